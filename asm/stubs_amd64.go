@@ -1,0 +1,64 @@
+//go:build !purego && !race
+
+package asm
+
+
+// Declarations of the generated kernels (see tools/asmgen). They take whole rows
+// of b while the candidates fit room, and return how many elements they found.
+
+//go:noescape
+func withinSlotsAVX2(dst *uint32, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinSlotsAVX512(dst *uint32, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinHitsAVX2(dst *Hit, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinHitsAVX512(dst *Hit, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinIndexesAVX2(dst *uint32, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinIndexesAVX512(dst *uint32, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinRankedAVX2(dst *uint32, dist *float32, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinRankedAVX512(dst *uint32, dist *float32, room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinCountAVX2(room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func withinCountAVX512(room int, c *Cells, b *Block, d *Disc) int
+
+//go:noescape
+func crossingsAVX2(enter, leave *uint32, room int, c *Cells, b *Block, p *Pair) (ne, nl int)
+
+//go:noescape
+func crossingsAVX512(enter, leave *uint32, room int, c *Cells, b *Block, p *Pair) (ne, nl int)
+
+// The column kernels take a positive multiple of 16 elements (gatherCellsAVX2: of 8).
+
+//go:noescape
+func gatherCellsAVX2(cell *uint32, x, y *int32, xy *[2]int32, slots *uint32, n int, t *Torus)
+
+//go:noescape
+func gatherCellsAVX512(cell *uint32, x, y *int32, xy *[2]int32, slots *uint32, n int, t *Torus)
+
+//go:noescape
+func quantise64AVX2(dst *int32, bad *uint64, src *float64, n int, scale float64)
+
+//go:noescape
+func quantise64AVX512(dst *int32, bad *uint64, src *float64, n int, scale float64)
+
+//go:noescape
+func quantise32AVX2(dst *int32, bad *uint64, src *float32, n int, scale float32)
+
+//go:noescape
+func quantise32AVX512(dst *int32, bad *uint64, src *float32, n int, scale float32)
+

@@ -1,0 +1,359 @@
+package player
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vicinity/internal/bundled"
+	"vicinity/internal/replay"
+	"vicinity/internal/replay/datatest"
+)
+
+// maker is one kind of engine under test.
+type maker struct {
+	name string
+	make func(Config) (Engine, error)
+	all  bool // fast enough for every trace
+}
+
+// files collects the two files of expected values during a run.
+type files struct{ aoi, nearest []byte }
+
+func newFiles() *files {
+	return &files{aoi: []byte(replay.AOIHeader + "\n"), nearest: []byte(replay.NearestHeader + "\n")}
+}
+
+func (f *files) add(s *Step) error {
+	f.aoi = s.AOI.AppendTo(f.aoi)
+	if s.Nearest != nil {
+		f.nearest = s.Nearest.AppendTo(f.nearest)
+	}
+	return nil
+}
+
+// play runs a trace with the radii of its manifest entry.
+func play(t *testing.T, m maker, src replay.Source, tr *replay.Trace, workers int, change func(*Job)) (*files, *Report) {
+	t.Helper()
+	engine, err := m.make(Config{
+		Radius: tr.Expected.EnterRadiusUnits, Margin: tr.Expected.LeaveMarginUnits, Workers: workers,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	got := newFiles()
+	job := Job{
+		Source: src, Engine: engine, AOI: true, Each: got.add,
+		Nearest: replay.NearestTicks(tr.Stats.Ticks), NearestK: tr.Expected.NearestK,
+	}
+	if change != nil {
+		change(&job)
+	}
+	report, err := Play(context.Background(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, report
+}
+
+// diffLine names the first line in which two files differ.
+func diffLine(t *testing.T, what string, got, want []byte) {
+	t.Helper()
+	g, w := bytes.Split(got, []byte{'\n'}), bytes.Split(want, []byte{'\n'})
+	for i := range max(len(g), len(w)) {
+		switch {
+		case i >= len(g):
+			t.Fatalf("%s ends before line %d, want %q", what, i+1, w[i])
+		case i >= len(w):
+			t.Fatalf("%s goes on at line %d, got %q", what, i+1, g[i])
+		case !bytes.Equal(g[i], w[i]):
+			t.Fatalf("%s line %d: got %q, want %q", what, i+1, g[i], w[i])
+		}
+	}
+}
+
+// compare holds a run against the expected files, byte for byte.
+func compare(t *testing.T, fsys fs.FS, tr *replay.Trace, got *files) {
+	t.Helper()
+	aoi, err := fs.ReadFile(fsys, tr.Expected.AOIFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nearest, err := fs.ReadFile(fsys, tr.Expected.NearestFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diffLine(t, tr.Expected.AOIFile, got.aoi, aoi)
+	diffLine(t, tr.Expected.NearestFile, got.nearest, nearest)
+}
+
+func compareSums(t *testing.T, tr *replay.Trace, r *Report) {
+	t.Helper()
+	e := &tr.Expected
+	if r.Enters != e.SumEnter || r.Leaves != e.SumLeave || r.Pairs != e.SumEnter+e.SumKeep {
+		t.Errorf("enters %d, leaves %d, pairs %d; want %d, %d, %d",
+			r.Enters, r.Leaves, r.Pairs, e.SumEnter, e.SumLeave, e.SumEnter+e.SumKeep)
+	}
+	if r.Ticks != tr.Stats.Ticks || r.PresentMax != tr.Stats.PresentMax || r.Entities != tr.Stats.Rows {
+		t.Errorf("ticks %d, at most %d present, %d rows; want %d, %d, %d",
+			r.Ticks, r.PresentMax, r.Entities, tr.Stats.Ticks, tr.Stats.PresentMax, tr.Stats.Rows)
+	}
+}
+
+func TestBundledExpected(t *testing.T) {
+	for _, m := range makers {
+		for _, name := range bundled.Manifest().Names() {
+			t.Run(m.name+"/"+name, func(t *testing.T) {
+				src, tr, err := bundled.Source(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, report := play(t, m, src, tr, 1, nil)
+				compare(t, bundled.FS(), tr, got)
+				compareSums(t, tr, report)
+			})
+		}
+	}
+}
+
+func TestDataExpected(t *testing.T) {
+	dir := datatest.Dir(t)
+	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest, err := replay.ParseManifest("manifest.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range makers {
+		for i := range manifest.Traces {
+			tr := &manifest.Traces[i]
+			t.Run(m.name+"/"+tr.Name, func(t *testing.T) {
+				if !m.all && (raceEnabled || testing.Short()) && tr.Stats.PresentMax > 200 {
+					t.Skip("all pairs of a large trace take too long under -race or -short")
+				}
+				src, err := replay.File(filepath.Join(dir, filepath.FromSlash(tr.File)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, report := play(t, m, src, tr, 2, nil)
+				compare(t, os.DirFS(dir), tr, got)
+				compareSums(t, tr, report)
+			})
+		}
+	}
+}
+
+// Moving the world changes no result: the same files, the same digest.
+func TestTransformsChangeNothing(t *testing.T) {
+	transforms := map[string]replay.Transform{
+		"swap":           {SwapAxes: true},
+		"mirror x":       {MirrorX: true},
+		"mirror xy":      {MirrorX: true, MirrorY: true},
+		"shift negative": {ShiftX: -12345, ShiftY: -54321},
+		"shift far":      {ShiftX: replay.MaxCoord - 30, ShiftY: -replay.MaxCoord},
+		"all":            {SwapAxes: true, MirrorY: true, ShiftX: 7, ShiftY: -9},
+	}
+	src, tr, err := bundled.Source("halite-match")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range makers {
+		_, want := play(t, m, src, tr, 1, nil)
+		for name, f := range transforms {
+			t.Run(m.name+"/"+name, func(t *testing.T) {
+				got, report := play(t, m, src, tr, 1, func(j *Job) { j.Transform = f })
+				compare(t, bundled.FS(), tr, got)
+				if report.Digest != want.Digest {
+					t.Errorf("digest %016x, want %016x", report.Digest, want.Digest)
+				}
+			})
+		}
+	}
+}
+
+// Copies do not see each other: every count is a multiple, and the first copy's
+// relations are those of the trace alone.
+func TestTilingMultiplies(t *testing.T) {
+	src, tr, err := bundled.Source("crowd-bottleneck")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := replay.Scan(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reach := tr.Expected.EnterRadiusUnits + tr.Expected.LeaveMarginUnits
+	tiling, err := replay.NewTiling(3, 2, sum.Bounds, sum.MaxID, reach)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range makers {
+		t.Run(m.name, func(t *testing.T) {
+			_, one := play(t, m, src, tr, 1, nil)
+			first := replay.NewDigest()
+			_, six := play(t, m, src, tr, 2, func(j *Job) {
+				j.Tiling = tiling
+				j.Nearest = nil
+				j.Each = func(s *Step) error {
+					n := len(s.Relations) / 6
+					first.Add(s.Tick, s.Relations[:n])
+					return nil
+				}
+			})
+			if six.Pairs != 6*one.Pairs || six.Enters != 6*one.Enters || six.Leaves != 6*one.Leaves {
+				t.Errorf("pairs %d, enters %d, leaves %d; want six times %d, %d, %d",
+					six.Pairs, six.Enters, six.Leaves, one.Pairs, one.Enters, one.Leaves)
+			}
+			if first.Sum64() != one.Digest {
+				t.Errorf("first copy has digest %s, want %016x", first, one.Digest)
+			}
+		})
+	}
+}
+
+// Every engine, worker count and run gives the same digest.
+func TestDigestsAgree(t *testing.T) {
+	for _, name := range bundled.Manifest().Names() {
+		src, tr, err := bundled.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want := play(t, makers[0], src, tr, 1, nil)
+		for _, m := range makers[1:] {
+			for _, workers := range []int{1, 2, 5} {
+				if _, got := play(t, m, src, tr, workers, nil); got.Digest != want.Digest {
+					t.Errorf("%s, %s with %d workers: digest %016x, want %016x",
+						name, m.name, workers, got.Digest, want.Digest)
+				}
+			}
+		}
+	}
+}
+
+// trace writes a plain trace from its rows.
+func trace(rows string) replay.Source {
+	return replay.Bytes("test.csv", []byte(replay.Header+"\n"+rows))
+}
+
+// A relation ends when either side is absent, and whoever returns is new.
+func TestAbsence(t *testing.T) {
+	src := trace("0,0,0,0,0,0\n0,1,5,0,0,0\n0,2,100,0,0,0\n" +
+		"1,0,0,0,0,0\n" + // 1 and 2 are gone: two leaves
+		"2,0,0,0,0,0\n2,1,11,0,0,0\n" + // 1 is back inside the margin only: a stranger
+		"3,0,0,0,0,0\n3,1,10,0,0,0\n" + // on the border: two enters
+		"4,0,0,0,0,0\n4,1,12,0,0,0\n" + // on the outer border: kept
+		"5,1,12,0,0,0\n" + // 0 is gone: two leaves
+		"6,0,0,0,0,0\n6,1,10,0,0,0\n" +
+		"7,0,0,0,0,0\n7,1,13,0,0,0\n")
+	want := []Counts{
+		{Present: 3, Enter: 2},
+		{Present: 1, Leave: 2},
+		{Present: 2},
+		{Present: 2, Enter: 2},
+		{Present: 2, Keep: 2},
+		{Present: 1, Leave: 2},
+		{Present: 2, Enter: 2},
+		{Present: 2, Leave: 2},
+	}
+	for _, m := range makers {
+		t.Run(m.name, func(t *testing.T) {
+			engine, err := m.make(Config{Radius: 10, Margin: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer engine.Close()
+			_, err = Play(context.Background(), Job{Source: src, Engine: engine, Each: func(s *Step) error {
+				got := s.Counts
+				got.Candidates, got.Hits = 0, 0
+				if got != want[s.Tick] {
+					t.Errorf("tick %d: %+v, want %+v", s.Tick, got, want[s.Tick])
+				}
+				return nil
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+func TestPlayStops(t *testing.T) {
+	src := trace("0,0,0,0,0,0\n1,0,0,0,0,0\n2,0,0,0,0,0\n3,x,0,0,0,0\n")
+	stop := errors.New("enough")
+	for _, m := range makers {
+		t.Run(m.name, func(t *testing.T) {
+			run := func(ctx context.Context, each func(*Step) error) error {
+				engine, err := m.make(Config{Radius: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer engine.Close()
+				_, err = Play(ctx, Job{Source: src, Engine: engine, Each: each})
+				return err
+			}
+			if err := run(context.Background(), nil); !errors.Is(err, replay.ErrRow) {
+				t.Errorf("bad row: %v, want ErrRow", err)
+			}
+			if err := run(context.Background(), func(*Step) error { return stop }); !errors.Is(err, stop) {
+				t.Errorf("Each's error: %v, want %v", err, stop)
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			ticks := 0
+			err := run(ctx, func(*Step) error { ticks++; cancel(); return nil })
+			if !errors.Is(err, context.Canceled) || ticks != 1 {
+				t.Errorf("cancelled: %v after %d ticks, want context.Canceled after 1", err, ticks)
+			}
+		})
+	}
+}
+
+func TestConfig(t *testing.T) {
+	bad := []Config{
+		{Radius: -1}, {Margin: -1}, {Workers: -1},
+		{Radius: replay.MaxCoord, Margin: 1}, {Radius: 1 << 30, Margin: 1 << 30},
+	}
+	for _, m := range makers {
+		for _, c := range bad {
+			if e, err := m.make(c); !errors.Is(err, ErrConfig) || e != nil {
+				t.Errorf("%s: %+v: %v, want ErrConfig", m.name, c, err)
+			}
+		}
+	}
+}
+
+// liar is an engine that says two relations and lists what it is told to.
+type liar struct {
+	plain
+	list []replay.Relation
+}
+
+func (l *liar) Tick(t *replay.Tick) (Counts, Times, error) {
+	return Counts{Present: t.Len(), Enter: 2}, Times{}, nil
+}
+
+func (l *liar) AppendRelations(dst []replay.Relation) []replay.Relation {
+	return append(dst, l.list...)
+}
+
+func TestContradictionsAreErrors(t *testing.T) {
+	a, b := replay.Relation{Observer: 1, Entity: 2}, replay.Relation{Observer: 2, Entity: 1}
+	for name, list := range map[string][]replay.Relation{
+		"too few": {a}, "too many": {a, b, {Observer: 3}}, "twice": {a, a}, "out of order": {b, a},
+	} {
+		_, err := Play(context.Background(), Job{Source: trace("0,0,0,0,0,0\n"), Engine: &liar{list: list}})
+		if !errors.Is(err, ErrEngine) {
+			t.Errorf("%s: %v, want ErrEngine", name, err)
+		}
+	}
+	_, err := Play(context.Background(), Job{Source: trace("0,0,0,0,0,0\n"), Engine: &liar{list: []replay.Relation{a, b}}})
+	if err != nil {
+		t.Errorf("in order: %v", err)
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+// Byte offsets of the fields that kernels read: asm/layout_test.go compares them
+// with the Go structs.
+const (
+	cellsX       = 0
+	cellsY       = 24
+	cellsZ       = 48
+	cellsOldX    = 72
+	cellsOldY    = 96
+	cellsOldZ    = 120
+	cellsSlot    = 144
+	cellsNeed    = 168
+	cellsAny     = 192
+	cellsStart   = 216
+	cellsLogW    = 240
+	cellsRowMask = 244
+
+	blockRow    = 0
+	blockRows   = 4
+	blockCol    = 8
+	blockColEnd = 12
+	blockSeen   = 16
+
+	limitLo = 0
+	limitHi = 4
+	limitR2 = 8
+
+	discX           = 0
+	discY           = 4
+	discZ           = 8
+	discOuterHeight = 12
+	discInnerHeight = 16
+	discMask        = 20
+	discOuter       = 24
+	discInner       = 40
+	discFlags       = 56
+
+	pairX           = 0
+	pairY           = 4
+	pairZ           = 8
+	pairOldX        = 12
+	pairOldY        = 16
+	pairOldZ        = 20
+	pairOuterHeight = 24
+	pairInnerHeight = 28
+	pairOuter       = 32
+	pairInner       = 48
+	pairFlags       = 64
+
+	torusShiftX  = 0
+	torusShiftY  = 4
+	torusColMask = 8
+	torusRowMask = 12
+	torusLogW    = 16
+
+	flagHeight = 1
+	flagMask   = 2
+)

@@ -1,0 +1,37 @@
+// Command asmgen writes the amd64 kernels of package asm. Each run writes one
+// file:
+//
+//	go run . -kernel within -out ../../asm/within_amd64.s
+//
+// The Go declarations stand beside the kernels, in asm/dispatch_amd64.go; go vet
+// compares the two. The layout of the structs that the kernels read is in
+// layout.go, and a test of package asm holds it.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+var kernels = map[string]func(){
+	"within":    within,
+	"crossing":  crossing,
+	"cellindex": cellIndex,
+	"quantise":  quantise,
+}
+
+func main() {
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise")
+	flag.Parse()
+	emit := kernels[*name]
+	if emit == nil {
+		fmt.Fprintf(os.Stderr, "asmgen: unknown -kernel %q\n", *name)
+		os.Exit(2)
+	}
+	ConstraintExpr("!purego,!race")
+	emit()
+	Generate()
+}
