@@ -78,3 +78,6 @@ func (a *Arena) Reclaim(batch uint64) int {
 	a.free.n += n
 	return n
 }
+
+// Deferred reports whether freed slots wait for Seal and Reclaim. O(1).
+func (a *Arena) Deferred() bool { return a.deferred }

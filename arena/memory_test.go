@@ -51,14 +51,14 @@ func TestFallback(t *testing.T) {
 
 // A capacity whose addresses no process has falls back too.
 func TestFallbackForWantOfAddresses(t *testing.T) {
-	type page [1 << 20]byte
+	type page [1 << 16]byte
 	a := newArena(t, Config{Capacity: maxSlots})
 	c, err := NewColumn[page](a, Mapped)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.space != nil || !a.Stats().Fallback {
-		t.Error("2^31 MiB were reserved")
+		t.Error("2^31 elements of 64 KiB were reserved")
 	}
 	c.Free()
 	if a.Stats().Fallback {
@@ -198,10 +198,7 @@ func TestGrowthRefused(t *testing.T) {
 
 // A new column that the system has no memory for leaves nothing behind.
 func TestNewColumnRefused(t *testing.T) {
-	type huge [1 << 40]byte
-	if math.MaxInt == math.MaxInt32 {
-		t.Skip("needs 64 bits")
-	}
+	type huge [min(1<<40, math.MaxInt>>2)]byte
 	a := newArena(t, Config{})
 	mustAlloc(t, a, 1)
 	columns := len(a.columns)

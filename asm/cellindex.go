@@ -24,14 +24,14 @@ func (t *Torus) Cell(x, y int32) uint32 {
 }
 
 // GatherCells reads the position of every slot from xy, writes it to x and y, and
-// its cell to cell. All destinations are at least as long as slots, with [Slack]
-// writable elements behind; every slot must be below len(xy). O(len(slots)).
+// its cell to cell. All destinations are at least as long as slots; every slot must
+// be below len(xy). It needs no slack and does not allocate. O(len(slots)).
 func GatherCells(cell []uint32, x, y []int32, xy [][2]int32, slots []uint32, t *Torus) {
 	n := len(slots)
 	if n == 0 {
 		return
 	}
-	_, _, _ = cell[:n+Slack], x[:n+Slack], y[:n+Slack]
+	_, _, _ = cell[:n], x[:n], y[:n]
 	gatherCells(cell, x, y, xy, slots, t)
 }
 

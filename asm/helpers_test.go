@@ -64,6 +64,20 @@ func eachLevel(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
+// everyLevel runs test with each level that this machine has, without subtests:
+// for fuzz targets.
+func everyLevel(t *testing.T, test func(l Level)) {
+	t.Helper()
+	before := Tier()
+	defer SetTier(before)
+	for _, l := range Levels() {
+		if err := SetTier(l); err != nil {
+			t.Fatal(err)
+		}
+		test(l)
+	}
+}
+
 // layout makes cells of a torus of rows x cols cells whose sizes count draws.
 // Coordinates are drawn by place. The slack behind the columns lies on (0, 0),
 // permitted and at height 0, so that a kernel that reads it as data is noticed.
@@ -136,6 +150,9 @@ func search(c *Cells, b Block, d *Disc) found {
 func checkWithin(t *testing.T, c *Cells, b Block, d *Disc) {
 	t.Helper()
 	want := search(c, b, d)
+	if n := c.Candidates(b); n != want.seen {
+		t.Fatalf("candidates: got %d; want %d", n, want.seen)
+	}
 	left := func(form string, got Block) {
 		t.Helper()
 		if got.Rows != 0 || int(got.Seen) != want.seen || got.Row != (b.Row+b.Rows)&c.RowMask {
@@ -188,4 +205,110 @@ func equal[T comparable](t *testing.T, what string, got, want []T) {
 // whole is the block of all cells.
 func whole(c *Cells) Block {
 	return Block{Rows: c.RowMask + 1, ColEnd: 1 << c.LogW}
+}
+
+// A form is a within kernel behind a signature that all share. It uses those
+// parts of the output that it has: both the level in use and its definition.
+type form struct {
+	name         string
+	run, generic func(o *output, c *Cells, b *Block, d *Disc) int
+}
+
+// output is room for what one call of any form finds. All are equally long.
+type output struct {
+	ids  []uint32 // slots or indexes
+	dist []float32
+	hits []Hit
+}
+
+var forms = []form{
+	{
+		"slots",
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinSlots(o.ids, c, b, d) },
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinSlotsGeneric(o.ids, c, b, d) },
+	},
+	{
+		"hits",
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinHits(o.hits, c, b, d) },
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinHitsGeneric(o.hits, c, b, d) },
+	},
+	{
+		"indexes",
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinIndexes(o.ids, c, b, d) },
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinIndexesGeneric(o.ids, c, b, d) },
+	},
+	{
+		"ranked",
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinRanked(o.ids, o.dist, c, b, d) },
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinRankedGeneric(o.ids, o.dist, c, b, d) },
+	},
+	{
+		"count",
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinCount(c, b, d) },
+		func(o *output, c *Cells, b *Block, d *Disc) int { return withinCountGeneric(c, b, d) },
+	},
+}
+
+// fence is how many elements around a destination are watched, and canary what
+// they, and the destination itself, hold before the call.
+const (
+	fence  = 2 * Slack
+	canary = 0xDEADBEEF
+)
+
+// fenced returns n elements of value v, and the backing array in which fence
+// more of them stand before and behind. The result has no capacity to spare.
+func fenced[T any](n int, v T) (s, backing []T) {
+	backing = make([]T, n+2*fence)
+	for i := range backing {
+		backing[i] = v
+	}
+	return backing[fence : fence+n : fence+n], backing
+}
+
+// untouched fails if the fence of a backing array is no longer all v.
+func untouched[T comparable](t *testing.T, what string, backing []T, v T) {
+	t.Helper()
+	for i, got := range backing {
+		if (i < fence || i >= len(backing)-fence) && got != v {
+			t.Fatalf("%s: element %d of %d was written, outside of the destination: %v",
+				what, i-fence, len(backing)-2*fence, got)
+		}
+	}
+}
+
+// compareForm runs one form and its definition on the same input with room for
+// that many elements (slack included), and compares count, output and block. It
+// returns what is left of the block.
+func compareForm(t *testing.T, f form, n int, c *Cells, b Block, d *Disc) Block {
+	t.Helper()
+	var got, want output
+	var ids []uint32
+	var dist []float32
+	var hits []Hit
+	got.ids, ids = fenced[uint32](n, canary)
+	got.dist, dist = fenced[float32](n, canary)
+	got.hits, hits = fenced(n, Hit{canary, canary})
+	want.ids, want.dist, want.hits = make([]uint32, n), make([]float32, n), make([]Hit, n)
+
+	gotBlock, wantBlock := b, b
+	k := f.run(&got, c, &gotBlock, d)
+	if w := f.generic(&want, c, &wantBlock, d); k != w || gotBlock != wantBlock {
+		t.Fatalf("%s, room %d: got %d found, %+v; want %d, %+v", f.name, n, k, gotBlock, w, wantBlock)
+	}
+	switch f.name {
+	case "count":
+		return gotBlock
+	case "hits":
+		equal(t, f.name, got.hits[:k], want.hits[:k])
+	case "ranked":
+		equal(t, f.name+" distances", got.dist[:k], want.dist[:k])
+		equal(t, f.name, got.ids[:k], want.ids[:k])
+	default:
+		equal(t, f.name, got.ids[:k], want.ids[:k])
+	}
+	untouched(t, f.name, ids, canary)
+	untouched(t, f.name+" distances", dist, canary)
+	untouched(t, f.name, hits, Hit{canary, canary})
+	return gotBlock
 }

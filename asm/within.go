@@ -71,6 +71,15 @@ func AppendIndexes(dst []uint32, c *Cells, b *Block, d *Disc) []uint32 {
 	return dst
 }
 
+// TakeIndexes is the step of [AppendIndexes] that never allocates: it takes whole
+// rows of b while their candidates fit len(dst) - [Slack], writes what it finds to
+// dst, and returns how many that is. Rows are left in b if the next one does not
+// fit. len(dst) must be at least [Slack].
+func TakeIndexes(dst []uint32, c *Cells, b *Block, d *Disc) int {
+	_ = dst[:Slack]
+	return withinIndexes(dst, c, b, d)
+}
+
 // AppendRanked is [AppendIndexes] with the squared distance of each index
 // appended to dist, which must be as long as dst.
 func AppendRanked(dst []uint32, dist []float32, c *Cells, b *Block, d *Disc) ([]uint32, []float32) {

@@ -3,6 +3,7 @@ package asm
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 )
 
@@ -240,6 +241,47 @@ func TestWithinRangeEnds(t *testing.T) {
 	})
 }
 
+// heightLimits are pairs of an outer and an inner height limit: an uint32 may
+// exceed all differences.
+var heightLimits = [][2]uint32{
+	{0, 0}, {3, 2}, {1 << 20, 1<<20 - 1}, {MaxCoord, MaxCoord - 1}, {1<<31 - 2, 1<<31 - 3}, {1 << 31, 1<<31 - 1}, {math.MaxUint32, 1 << 31},
+}
+
+// borderHeights returns heights at, and one off, both limits, above and below z,
+// as far as the range allows.
+func borderHeights(z int32, limits [2]uint32) (heights []int32) {
+	for _, h := range limits {
+		for _, off := range []int64{-1, 0, 1} {
+			for _, sign := range []int64{1, -1} {
+				v := int64(z) + sign*(int64(h)+off)
+				heights = append(heights, int32(max(-MaxCoord, min(MaxCoord, v))))
+			}
+		}
+	}
+	return heights
+}
+
+func TestWithinHeightBorder(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, limits := range heightLimits {
+			for _, z := range []int32{0, 7, -MaxCoord, MaxCoord} {
+				heights := borderHeights(z, limits)
+				k := 0
+				c := layout(1, 0, func() int { return 2 * len(heights) }, func() (x, y, h int32) {
+					i := k / 2
+					k++
+					return int32(i / len(heights)), 0, heights[i%len(heights)]
+				})
+				for _, flags := range []Flags{WithHeight, WithHeight | WithMask} {
+					d := disc(0, 0, z, 1, 0, flags)
+					d.OuterHeight, d.InnerHeight = limits[0], limits[1]
+					checkWithin(t, c, whole(c), d)
+				}
+			}
+		}
+	})
+}
+
 // TestWithinGrows: results do not depend on how much room dst has, and what
 // stands before and behind stays.
 func TestWithinGrows(t *testing.T) {
@@ -279,9 +321,56 @@ func TestWithinLongRows(t *testing.T) {
 	})
 }
 
+// TestWithinKernelsStop calls the kernels themselves, with too little room for
+// the block: they stop before the same row as their definition, have found the
+// same, and write nothing behind room and slack. Going on from there ends it.
+func TestWithinKernelsStop(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := newRandom(t)
+		c := layout(8, 3, func() int { return r.below(9) }, func() (x, y, z int32) {
+			return r.spread(20), r.spread(20), r.spread(20)
+		})
+		permissions(c, r)
+		blocks := []Block{whole(c), {Row: 5, Rows: 8, ColEnd: 8, Seen: 77}, {Row: 7, Rows: 3, Col: 2, ColEnd: 7}, {Row: 3}}
+		for _, block := range blocks {
+			for room := 0; room <= c.Candidates(block)+2; room++ {
+				for i, f := range forms {
+					b, d := block, disc(1, -2, 3, 18, 12, allFlags[(room+i)%4])
+					for rows := b.Rows + 1; b.Rows < rows; {
+						rows = b.Rows
+						b = compareForm(t, f, room+Slack, c, b, d)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestWithinKernelsBoundTheCall: with room for everything a call still ends after
+// maxCandidates, between two rows.
+func TestWithinKernelsBoundTheCall(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		r := newRandom(t)
+		for _, size := range []int{maxCandidates / 4, maxCandidates/4 + 1, maxCandidates/3 + 1, maxCandidates, maxCandidates + 1} {
+			c := layout(8, 0, func() int { return size }, func() (x, y, z int32) { return r.spread(2000), r.spread(2000), 0 })
+			b := Block{Row: 6, Rows: 5, ColEnd: 1}
+			taken := uint32(maxCandidates / size)
+			for _, f := range forms {
+				left := compareForm(t, f, 5*size+Slack, c, b, disc(0, 0, 0, 300, 200, 0))
+				if left.Rows != b.Rows-taken || left.Seen != taken*uint32(size) {
+					t.Fatalf("%s, rows of %d: %+v is left of %+v; want %d rows taken", f.name, size, left, b, taken)
+				}
+			}
+		}
+	})
+}
+
 func TestMakeLimitBrackets(t *testing.T) {
-	for _, radius := range []int32{0, 1, 4095, 4096, 4097, 1 << 20, MaxCoord} {
+	for _, radius := range []int32{0, 1, 4095, 4096, 4097, 1 << 20, 1<<26 + 1, MaxCoord} {
 		l := MakeLimit(radius)
+		if want := new(big.Int).Mul(big.NewInt(int64(radius)), big.NewInt(int64(radius))); want.Cmp(big.NewInt(l.R2)) != 0 {
+			t.Errorf("radius %d: R2 is %d; want %d", radius, l.R2, want)
+		}
 		exact := float32(l.R2)
 		if radius < exactBelow && (l.Lo != exact || l.Hi != exact) {
 			t.Errorf("radius %d: got [%g, %g]; want no band", radius, l.Lo, l.Hi)

@@ -1,0 +1,174 @@
+package grid
+
+import "fmt"
+
+// Publish makes the pending state the current snapshot, of the given tick: it
+// sorts the layers that changed into spare buffers and swaps. The errors are
+// [ErrTick] (the tick is not later than the last), [ErrClosed], and those of
+// package arena when memory cannot be had; then nothing has happened. O(elements
+// of the changed layers); it allocates only to grow.
+func (g *Grid) Publish(tick uint64) error {
+	if g.closed.Load() {
+		return ErrClosed
+	}
+	last := g.current.Load()
+	if last != nil && tick <= last.tick {
+		return fmt.Errorf("%w: %d after %d", ErrTick, tick, last.tick)
+	}
+	g.published++
+	g.markUsed(last)
+	g.distribute()
+	if err := g.reserve(); err != nil {
+		g.undistribute()
+		return err
+	}
+	s := g.takeSnapshot()
+	*s = Snapshot{grid: g, tick: tick, number: g.published, layers: s.layers[:0], usedBy: g.published}
+	if last != nil {
+		s.previous, s.follows = last.tick, true
+	}
+	for _, l := range g.layers {
+		s.relayered = s.relayered || l.leaving > 0
+		s.layers = append(s.layers, g.publishLayer(l))
+		s.n += l.store.n
+	}
+	g.settle()
+	s.gens, s.ids = g.gens.Slice(), g.ids.Slice()
+	s.batch = g.cfg.Arena.Seal()
+	g.current.Store(s)
+	g.cfg.Arena.Reclaim(g.oldestBatch(s))
+	g.counted.publishes++
+	return nil
+}
+
+// publishLayer sorts the layer if it changed, and returns what the snapshot
+// shows of it.
+func (g *Grid) publishLayer(l *layer) view {
+	if !l.changed() {
+		g.counted.shared++
+		v := view{store: l.store, cells: l.store.cells}
+		if l.previous || l.static {
+			// Nothing moved: where everything is, it was.
+			v.cells.OldX, v.cells.OldY, v.cells.OldZ = v.cells.X, v.cells.Y, v.cells.Z
+			v.steady = true
+		}
+		return v
+	}
+	g.build.sort(g, l)
+	l.dirty.Store(0)
+	g.counted.sorted++
+	g.counted.sortedElements += uint64(l.store.n)
+	return view{
+		store: l.store, cells: l.store.cells, rebuilt: true,
+		steady: l.previous && l.store.steady, step: l.store.step, extra: l.store.extra,
+	}
+}
+
+// markUsed marks the stores and snapshots that are current or pinned.
+func (g *Grid) markUsed(last *Snapshot) {
+	mark := func(s *Snapshot) {
+		s.usedBy = g.published
+		for i := range s.layers {
+			s.layers[i].store.usedBy = g.published
+		}
+	}
+	if last != nil {
+		mark(last)
+	}
+	g.eachPinned(mark)
+}
+
+// takeSnapshot returns a snapshot that is neither current nor pinned.
+func (g *Grid) takeSnapshot() *Snapshot {
+	for _, s := range g.snapshots {
+		if s.usedBy != g.published {
+			return s
+		}
+	}
+	s := &Snapshot{layers: make([]view, 0, len(g.layers))}
+	g.snapshots = append(g.snapshots, s)
+	return s
+}
+
+// distribute hands the arrivals to their layers and counts who leaves one.
+func (g *Grid) distribute() {
+	homes := g.homes.Slice()
+	for _, slot := range g.arrivals {
+		h := homes[slot]
+		if h.want == 0 || h.want == h.have {
+			continue
+		}
+		to := g.layers[h.want-1]
+		to.incoming = append(to.incoming, slot)
+		if h.have != 0 {
+			g.layers[h.have-1].leaving++
+		}
+	}
+}
+
+func (g *Grid) undistribute() {
+	for _, l := range g.layers {
+		l.incoming, l.leaving = l.incoming[:0], 0
+	}
+}
+
+// reserve chooses the torus and gets the memory of all layers to be sorted, so
+// that nothing can fail later.
+func (g *Grid) reserve() error {
+	for _, l := range g.layers {
+		if !l.changed() {
+			continue
+		}
+		n := l.store.n + len(l.incoming)
+		s := l.spare(g.published)
+		s.usedBy = g.published
+		l.box = l.extentOf(g.xy.Slice())
+		s.torus = l.fit(l.store.torus, l.box, n)
+		jumps := 0
+		if l.previous {
+			jumps = maxJumps(n)
+		}
+		if err := s.reserve(l, n+jumps, s.torus.Cells()); err != nil {
+			return err
+		}
+		if err := g.build.reserve(n, s.torus.Cells(), g.parts(n)); err != nil {
+			return err
+		}
+		l.next = s
+	}
+	return nil
+}
+
+// settle notes where everything is now.
+func (g *Grid) settle() {
+	homes := g.homes.Slice()
+	for _, slot := range g.arrivals {
+		homes[slot].have, homes[slot].listed = homes[slot].want, false
+	}
+	for _, slot := range g.removed {
+		homes[slot].have = 0
+	}
+	g.arrivals, g.removed = g.arrivals[:0], g.removed[:0]
+	g.undistribute()
+	g.started.Store(true)
+}
+
+// oldestBatch returns the newest batch of freed slots that no snapshot in use can
+// hold: that sealed with the oldest of them.
+func (g *Grid) oldestBatch(current *Snapshot) uint64 {
+	oldest := current
+	g.eachPinned(func(s *Snapshot) {
+		if s.number < oldest.number {
+			oldest = s
+		}
+	})
+	g.counted.oldestPinned = oldest.tick
+	return oldest.batch
+}
+
+// Snapshot returns the current snapshot, nil if there is none. It is for the
+// writer's goroutine, and for those that the writer waits for: it is valid until
+// the next Publish or Close. Everybody else pins one through a [Reader].
+func (g *Grid) Snapshot() *Snapshot { return g.current.Load() }
+
+func (g *Grid) everPublished() bool { return g.started.Load() }

@@ -1,0 +1,218 @@
+package grid
+
+import (
+	"fmt"
+
+	"vicinity/asm"
+)
+
+// Hit is one found entity: its slot, and its squared distance in square units,
+// rounded: float32(float32(dx*dx) + float32(dy*dy)). It orders like the exact
+// distance, except that unequal distances may round to equal ones.
+type Hit = asm.Hit
+
+// AnyHeight as a Query's Height admits every height.
+const AnyHeight = MaxCoord
+
+// Query asks for the entities within a disc, or in grids with heights a cylinder.
+type Query struct {
+	// X, Y is the centre, Radius the closed radius, 0 to MaxCoord.
+	X, Y, Radius int32
+	// Z and Height limit |z - Z| <= Height, 0 to MaxCoord; both must be zero in
+	// grids without Config.Height, where they mean nothing.
+	Z, Height int32
+	Filter
+}
+
+// Filter restricts a query.
+type Filter struct {
+	// Layers has a bit for each layer to ask; zero asks all.
+	Layers uint32
+	// Mask is what the observer may see, in grids with Config.Masks: see
+	// [Grid.SetMasks]. It must be zero in others.
+	Mask uint32
+}
+
+// check returns why q cannot be asked of s.
+func (s *Snapshot) check(q *Query) error {
+	if outside(q.X) || outside(q.Y) || q.Radius < 0 || q.Radius > MaxCoord {
+		return fmt.Errorf("%w: query at (%d, %d), radius %d", ErrRange, q.X, q.Y, q.Radius)
+	}
+	if s.grid.z != nil {
+		if outside(q.Z) || q.Height < 0 || q.Height > MaxCoord {
+			return fmt.Errorf("%w: query at height %d +- %d", ErrRange, q.Z, q.Height)
+		}
+	} else if q.Z != 0 || q.Height != 0 {
+		return fmt.Errorf("%w: query with a height, and Config.Height is off", ErrUnsupported)
+	}
+	return s.checkFilter(q.Filter)
+}
+
+func (s *Snapshot) checkFilter(f Filter) error {
+	if uint64(f.Layers)>>len(s.layers) != 0 {
+		return fmt.Errorf("%w: query of layers %#b of %d", ErrLayer, f.Layers, len(s.layers))
+	}
+	if s.grid.masks == nil && f.Mask != 0 {
+		return fmt.Errorf("%w: query with a mask, and Config.Masks is off", ErrUnsupported)
+	}
+	return nil
+}
+
+// asks reports whether the filter names the layer, and it has entities.
+func (s *Snapshot) asks(f Filter, layer int) bool {
+	return (f.Layers == 0 || f.Layers>>layer&1 != 0) && s.layers[layer].store.n > 0
+}
+
+// disc prepares a checked query for the kernels.
+func (s *Snapshot) disc(q *Query) asm.Disc {
+	d := asm.Disc{X: q.X, Y: q.Y, Outer: asm.MakeLimit(q.Radius)}
+	if s.grid.z != nil {
+		d.Flags |= asm.WithHeight
+		d.Z, d.OuterHeight = q.Z, uint32(q.Height)
+		if q.Height == AnyHeight {
+			d.Flags &^= asm.WithHeight
+		}
+	}
+	if s.grid.masks != nil {
+		d.Flags |= asm.WithMask
+		d.Mask = q.Mask
+	}
+	return d
+}
+
+// AppendWithin appends every entity that q asks for, border included, and returns
+// the extended slice. The order is fixed by the snapshot but otherwise
+// unspecified. The errors are [ErrRange], [ErrLayer] and [ErrUnsupported]; then dst
+// comes back as it was. It does not allocate if dst has room for the candidates
+// (the entities in the cells touched, not only the hits) and [asm.Slack] more.
+// O(cells touched + entities in them).
+func (s *Snapshot) AppendWithin(dst []Hit, q Query) ([]Hit, error) {
+	if err := s.check(&q); err != nil {
+		return dst, err
+	}
+	d, box := s.disc(&q), square(q.X, q.Y, q.Radius)
+	for i := range s.layers {
+		if !s.asks(q.Filter, i) {
+			continue
+		}
+		v := &s.layers[i]
+		first, second := v.cover(box)
+		dst = asm.AppendHits(dst, &v.cells, &first, &d)
+		if second.Rows != 0 {
+			dst = asm.AppendHits(dst, &v.cells, &second, &d)
+		}
+	}
+	return dst, nil
+}
+
+// AppendSlots is [Snapshot.AppendWithin] without the distances, and a little
+// faster.
+func (s *Snapshot) AppendSlots(dst []uint32, q Query) ([]uint32, error) {
+	if err := s.check(&q); err != nil {
+		return dst, err
+	}
+	d, box := s.disc(&q), square(q.X, q.Y, q.Radius)
+	for i := range s.layers {
+		if !s.asks(q.Filter, i) {
+			continue
+		}
+		v := &s.layers[i]
+		first, second := v.cover(box)
+		dst = asm.AppendSlots(dst, &v.cells, &first, &d)
+		if second.Rows != 0 {
+			dst = asm.AppendSlots(dst, &v.cells, &second, &d)
+		}
+	}
+	return dst, nil
+}
+
+// CountWithin returns how many entities [Snapshot.AppendWithin] would append.
+func (s *Snapshot) CountWithin(q Query) (int, error) {
+	if err := s.check(&q); err != nil {
+		return 0, err
+	}
+	n, d, box := 0, s.disc(&q), square(q.X, q.Y, q.Radius)
+	for i := range s.layers {
+		if !s.asks(q.Filter, i) {
+			continue
+		}
+		v := &s.layers[i]
+		first, second := v.cover(box)
+		n += asm.CountWithin(&v.cells, &first, &d)
+		if second.Rows != 0 {
+			n += asm.CountWithin(&v.cells, &second, &d)
+		}
+	}
+	return n, nil
+}
+
+// AppendIn appends the slot of every entity in the closed rectangle r, in any
+// height. The errors are [ErrRange] (a corner is out of range, or X1 < X0, or Y1 <
+// Y0), [ErrLayer] and [ErrUnsupported]. It allocates only if dst lacks room for
+// the hits. O(cells touched + entities in them).
+func (s *Snapshot) AppendIn(dst []uint32, r Rect, f Filter) ([]uint32, error) {
+	if err := s.checkRect(r, f); err != nil {
+		return dst, err
+	}
+	s.eachIn(r, f, func(slot uint32) { dst = append(dst, slot) })
+	return dst, nil
+}
+
+// CountIn returns how many entities [Snapshot.AppendIn] would append.
+func (s *Snapshot) CountIn(r Rect, f Filter) (int, error) {
+	if err := s.checkRect(r, f); err != nil {
+		return 0, err
+	}
+	n := 0
+	s.eachIn(r, f, func(uint32) { n++ })
+	return n, nil
+}
+
+func (s *Snapshot) checkRect(r Rect, f Filter) error {
+	if outside(r.X0) || outside(r.Y0) || outside(r.X1) || outside(r.Y1) || r.X1 < r.X0 || r.Y1 < r.Y0 {
+		return fmt.Errorf("%w: rectangle (%d, %d) to (%d, %d)", ErrRange, r.X0, r.Y0, r.X1, r.Y1)
+	}
+	return s.checkFilter(f)
+}
+
+// eachIn calls visit with the slot of every entity in r.
+func (s *Snapshot) eachIn(r Rect, f Filter, visit func(slot uint32)) {
+	for i := range s.layers {
+		if !s.asks(f, i) {
+			continue
+		}
+		v := &s.layers[i]
+		first, second := v.cover(r)
+		v.eachInBlock(r, first, f.Mask, visit)
+		v.eachInBlock(r, second, f.Mask, visit)
+	}
+}
+
+func (v *view) eachInBlock(r Rect, b asm.Block, mask uint32, visit func(slot uint32)) {
+	c := &v.cells
+	v.eachSpan(b, func(lo, hi int) {
+		ys, slots := c.Y[lo:hi], c.Slot[lo:hi]
+		for i, x := range c.X[lo:hi] {
+			if x < r.X0 || x > r.X1 || ys[i] < r.Y0 || ys[i] > r.Y1 {
+				continue
+			}
+			if c.Need == nil || permitted(c.Need[lo+i], c.Any[lo+i], mask) {
+				visit(slots[i])
+			}
+		}
+	})
+}
+
+// eachSpan calls visit with the elements of each row of b.
+func (v *view) eachSpan(b asm.Block, visit func(lo, hi int)) {
+	for range b.Rows {
+		base := b.Row << v.cells.LogW
+		visit(int(v.cells.Start[base+b.Col]), int(v.cells.Start[base+b.ColEnd]))
+		b.Row = (b.Row + 1) & v.cells.RowMask
+	}
+}
+
+// permitted is the rule of [Grid.SetMasks].
+func permitted(need, any, mask uint32) bool {
+	return need&^mask == 0 && (any == 0 || any&mask != 0)
+}

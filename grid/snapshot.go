@@ -1,0 +1,117 @@
+package grid
+
+import (
+	"vicinity/arena"
+	"vicinity/asm"
+)
+
+// A Snapshot is the positions of one tick in cell order, with the cells. It never
+// changes. It is valid while it is pinned through a [Reader] or, for the writer,
+// until the next Publish.
+type Snapshot struct {
+	grid     *Grid
+	tick     uint64
+	previous uint64 // tick of the snapshot before, if follows
+	follows  bool
+	number   uint64
+	batch    uint64 // freed slots sealed with it
+	layers   []view
+	n        int
+	// relayered says that an entity changed its layer since the snapshot before.
+	relayered bool
+	usedBy    uint64
+	gens      []uint32
+	ids       []uint64
+}
+
+// view is a layer as one snapshot shows it.
+type view struct {
+	store *store
+	// cells are the store's, with old positions that fit this snapshot.
+	cells   asm.Cells
+	rebuilt bool
+	// steady says that old positions are known, and that all which moved by more
+	// than step are among the extra elements behind the cells.
+	steady bool
+	step   int32
+	extra  int
+}
+
+// Tick returns the tick that the snapshot was published with.
+func (s *Snapshot) Tick() uint64 { return s.tick }
+
+// Previous returns the tick of the snapshot before. ok is false for the first.
+func (s *Snapshot) Previous() (tick uint64, ok bool) { return s.previous, s.follows }
+
+// Len returns the number of entities.
+func (s *Snapshot) Len() int { return s.n }
+
+// Layers returns the number of layers.
+func (s *Snapshot) Layers() int { return len(s.layers) }
+
+// LayerLen returns the number of entities in a layer.
+func (s *Snapshot) LayerLen(layer int) int { return s.layers[layer].store.n }
+
+// Handle returns the handle of a slot that a query of this snapshot returned.
+func (s *Snapshot) Handle(slot uint32) arena.Handle {
+	return arena.MakeHandle(slot, s.gens[slot])
+}
+
+// ID returns the ID of a slot that a query of this snapshot returned.
+func (s *Snapshot) ID(slot uint32) uint64 { return s.ids[slot] }
+
+// Columns are a layer's positions in storage order. They must not be written.
+type Columns struct {
+	X, Y, Z []int32
+	Slot    []uint32
+}
+
+// Columns returns the columns of a layer: index i of [Snapshot.AppendIndexes] is
+// element i. Z is empty without Config.Height.
+func (s *Snapshot) Columns(layer int) Columns {
+	v := &s.layers[layer]
+	c := Columns{X: v.cells.X[:v.store.n], Y: v.cells.Y[:v.store.n], Slot: v.cells.Slot[:v.store.n]}
+	if v.cells.Z != nil {
+		c.Z = v.cells.Z[:v.store.n]
+	}
+	return c
+}
+
+// Perm tells where the elements of the snapshot before are now: element i of the
+// layer's storage order then is element Perm[i] now, -1 if it has left. More
+// elements follow for those that arrived. rebuilt is false if the layer did not
+// change: then everything is where it was, and perm is of no use.
+func (s *Snapshot) Perm(layer int) (perm []int32, rebuilt bool) {
+	v := &s.layers[layer]
+	return v.store.perm, v.rebuilt
+}
+
+// cover returns the cells that the closed rectangle touches, as one block, or two
+// where its columns wrap around the torus; second.Rows is zero if there is one.
+// No cell is in it twice.
+func (v *view) cover(r Rect) (first, second asm.Block) {
+	t := &v.store.torus
+	w, h := int64(t.ColMask)+1, int64(t.RowMask)+1
+	x0, y0 := r.X0>>t.ShiftX, r.Y0>>t.ShiftY
+	cols := int64(r.X1>>t.ShiftX) - int64(x0) + 1
+	rows := int64(r.Y1>>t.ShiftY) - int64(y0) + 1
+	first = asm.Block{Row: uint32(y0) & t.RowMask, Rows: uint32(min(rows, h))}
+	if cols >= w {
+		first.ColEnd = uint32(w)
+		return first, second
+	}
+	first.Col = uint32(x0) & t.ColMask
+	first.ColEnd = first.Col + uint32(cols)
+	if first.ColEnd > uint32(w) {
+		second = asm.Block{Row: first.Row, Rows: first.Rows, ColEnd: first.ColEnd - uint32(w)}
+		first.ColEnd = uint32(w)
+	}
+	return first, second
+}
+
+// Rect is a closed rectangle in units: X0 <= x <= X1, Y0 <= y <= Y1.
+type Rect struct{ X0, Y0, X1, Y1 int32 }
+
+// square returns the square around a disc. |x| and r are below 2^30, so nothing
+// overflows.
+func square(x, y, r int32) Rect { return Rect{X0: x - r, Y0: y - r, X1: x + r, Y1: y + r} }

@@ -1,0 +1,36 @@
+package player_test
+
+import (
+	"context"
+	"fmt"
+
+	"vicinity/internal/bundled"
+	"vicinity/internal/player"
+)
+
+// Playing a bundled trace.
+func Example() {
+	source, trace, err := bundled.Source("halite-match")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	engine, err := player.NewGrid(player.Config{
+		Radius:  trace.Expected.EnterRadiusUnits,
+		Margin:  trace.Expected.LeaveMarginUnits,
+		Workers: 2,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer engine.Close()
+	report, err := player.Play(context.Background(), player.Job{Source: source, Engine: engine})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d ticks, %d enters, %d leaves, digest %016x\n",
+		report.Ticks, report.Enters, report.Leaves, report.Digest)
+	// Output: 400 ticks, 34832 enters, 34712 leaves, digest 79f5e8b830019157
+}
