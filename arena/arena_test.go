@@ -342,6 +342,14 @@ func TestDrainPanics(t *testing.T) {
 	mustAlloc(t, a, 3) // no longer ErrBusy
 }
 
+func TestDeferred(t *testing.T) {
+	for _, want := range []bool{false, true} {
+		if got := newArena(t, Config{Deferred: want}).Deferred(); got != want {
+			t.Errorf("Deferred() = %v; want %v", got, want)
+		}
+	}
+}
+
 func TestStats(t *testing.T) {
 	a := newArena(t, Config{Deferred: true, Capacity: 100})
 	mustAlloc(t, a, 10)

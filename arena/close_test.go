@@ -72,6 +72,7 @@ func TestUseAfterClose(t *testing.T) {
 			"Len":             func() bool { return a.Len() == 0 },
 			"Slots":           func() bool { return a.Slots() == 0 },
 			"Capacity":        func() bool { return a.Capacity() == 0 },
+			"Deferred":        func() bool { return !a.Deferred() },
 			"Clear":           func() bool { a.Clear(); return true },
 			"Drain":           func() bool { a.Drain(func(h Handle) { t.Errorf("drained %v", h) }); return true },
 			"Seal":            func() bool { return a.Seal() == 0 },

@@ -3,11 +3,8 @@ package arena
 import (
 	"errors"
 	"math"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 	"unsafe"
 )
@@ -208,55 +205,4 @@ func TestNewColumnRefused(t *testing.T) {
 	if len(a.columns) != columns {
 		t.Error("the column is still there")
 	}
-}
-
-// On Linux the kernel's own books show what is advised and usable.
-func TestHugePagesAreAdvised(t *testing.T) {
-	if runtime.GOOS != "linux" || !mappedHere {
-		t.Skip("needs Linux and mapped memory")
-	}
-	b, err := NewBuffer[byte](Mapped, 4*hugePage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Free()
-	for i := range b.Slice() {
-		b.Slice()[i] = 1
-	}
-	smaps, err := os.ReadFile("/proc/self/smaps")
-	if err != nil {
-		t.Skip(err)
-	}
-	flags := flagsOf(string(smaps), uint64(uintptr(b.space.start())))
-	if len(flags) == 0 {
-		t.Skip("the kernel does not list flags of mappings")
-	}
-	if !slices.Contains(flags, "hg") {
-		t.Errorf("flags %v; want hg (huge pages advised)", flags)
-	}
-}
-
-// flagsOf returns the VmFlags of the mapping that holds addr.
-func flagsOf(smaps string, addr uint64) []string {
-	inside := false
-	for line := range strings.Lines(smaps) {
-		fields := strings.Fields(line)
-		if from, to, ok := addresses(fields[0]); ok {
-			inside = from <= addr && addr < to
-		} else if inside && fields[0] == "VmFlags:" {
-			return fields[1:]
-		}
-	}
-	return nil
-}
-
-// addresses parses "from-to" in hexadecimal.
-func addresses(s string) (from, to uint64, ok bool) {
-	lo, hi, ok := strings.Cut(s, "-")
-	if !ok {
-		return 0, 0, false
-	}
-	from, err1 := strconv.ParseUint(lo, 16, 64)
-	to, err2 := strconv.ParseUint(hi, 16, 64)
-	return from, to, err1 == nil && err2 == nil
 }

@@ -1,9 +1,6 @@
 package asm
 
-import (
-	"fmt"
-	"testing"
-)
+import "testing"
 
 // newTorus makes the torus of 2^logW x 2^logH cells of edges 2^shift.
 func newTorus(shiftX, shiftY, logW, logH int) *Torus {
@@ -44,10 +41,10 @@ func cellOf(x, y int32, t *Torus) uint32 {
 func checkGather(t *testing.T, xy [][2]int32, slots []uint32, torus *Torus) {
 	t.Helper()
 	n := len(slots)
-	cell, cells := fenced[uint32](n+Slack, canary)
-	x, xs := fenced[int32](n+Slack, -7)
-	y, ys := fenced[int32](n+Slack, -7)
-	GatherCells(cell[:n], x[:n], y[:n], xy, slots, torus)
+	cell, cells := fenced[uint32](n, canary)
+	x, xs := fenced[int32](n, -7)
+	y, ys := fenced[int32](n, -7)
+	GatherCells(cell, x, y, xy, slots, torus)
 	for i, s := range slots {
 		p := xy[s]
 		if x[i] != p[0] || y[i] != p[1] {
@@ -148,37 +145,43 @@ func nearEdge(r *random, shift int) int32 {
 	return int32(max(-MaxCoord, min(MaxCoord, v)))
 }
 
-// TestGatherCellsSlack: destinations without slack are refused before anything is
-// written.
-func TestGatherCellsSlack(t *testing.T) {
-	short, long := make([]int32, 5, 5+Slack-1), make([]int32, 5, 5+Slack)
-	shortCell, longCell := make([]uint32, 5, 5+Slack-1), make([]uint32, 5, 5+Slack)
-	xy, slots := [][2]int32{{1, 2}}, make([]uint32, 5)
-	for i, call := range []func(){
-		func() { GatherCells(shortCell, long, long, xy, slots, toruses[0]) },
-		func() { GatherCells(longCell, short, long, xy, slots, toruses[0]) },
-		func() { GatherCells(longCell, long, short, xy, slots, toruses[0]) },
-	} {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-				for _, v := range long {
-					if v != 0 {
-						t.Fatalf("%d was written", v)
+// TestGatherCellsShort: destinations that are too short are refused before
+// anything is written.
+func TestGatherCellsShort(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, n := range []int{1, 7, 8, 16, 33} {
+			xy, slots := [][2]int32{{1, 2}}, make([]uint32, n)
+			for short := range 3 {
+				cell, x, y := make([]uint32, n), make([]int32, n), make([]int32, n)
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Errorf("length %d, destination %d too short: no panic", n, short)
+						}
+					}()
+					switch short {
+					case 0:
+						GatherCells(cell[:n-1:n-1], x, y, xy, slots, toruses[0])
+					case 1:
+						GatherCells(cell, x[:n-1:n-1], y, xy, slots, toruses[0])
+					case 2:
+						GatherCells(cell, x, y[:n-1:n-1], xy, slots, toruses[0])
+					}
+				}()
+				for i := range n {
+					if cell[i] != 0 || x[i] != 0 || y[i] != 0 {
+						t.Fatalf("length %d, destination %d too short: element %d was written", n, short, i)
 					}
 				}
-			}()
-			call()
-		})
-	}
-	GatherCells(nil, nil, nil, nil, nil, toruses[0])
+			}
+		}
+		GatherCells(nil, nil, nil, nil, nil, toruses[0])
+	})
 }
 
 func TestGatherCellsAllocatesNothing(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
-		cell, x, y := make([]uint32, 100+Slack), make([]int32, 100+Slack), make([]int32, 100+Slack)
+		cell, x, y := make([]uint32, 100), make([]int32, 100), make([]int32, 100)
 		xy, slots := make([][2]int32, 100), make([]uint32, 100)
 		if allocs := testing.AllocsPerRun(100, func() { GatherCells(cell, x, y, xy, slots, toruses[7]) }); allocs != 0 {
 			t.Errorf("got %v allocations; want none", allocs)

@@ -2,7 +2,6 @@
 
 package asm
 
-
 // Declarations of the generated kernels (see tools/asmgen). They take whole rows
 // of b while the candidates fit room, and return how many elements they found.
 
@@ -61,4 +60,3 @@ func quantise32AVX2(dst *int32, bad *uint64, src *float32, n int, scale float32)
 
 //go:noescape
 func quantise32AVX512(dst *int32, bad *uint64, src *float32, n int, scale float32)
-

@@ -227,8 +227,7 @@ func (b *builder) spread(lo, hi int) {
 func (b *builder) finish(total int) {
 	to := b.job.to
 	live := to.n
-	to.extra = total - live
-	if to.extra > 0 {
+	if live < total {
 		for i, p := range to.perm {
 			if int(p) >= live {
 				to.perm[i] = -1
@@ -239,6 +238,8 @@ func (b *builder) finish(total int) {
 	if b.job.layer.previous {
 		to.measure(total, b.job.layer.jump)
 	}
+	to.behind, to.behindStart = to.cells, [2]uint32{uint32(live), uint32(len(to.cells.X))}
+	to.behind.Start, to.behind.LogW, to.behind.RowMask = to.behindStart[:], 0, 0
 	to.aliased = 0
 	if !b.job.layer.box.fits(&to.torus) {
 		to.aliased = to.countAliased()

@@ -117,6 +117,16 @@ func free[T any](c *arena.Column[T]) {
 // Layers returns the number of layers.
 func (g *Grid) Layers() int { return len(g.layers) }
 
+// Heights reports whether positions have heights.
+func (g *Grid) Heights() bool { return g.z != nil }
+
+// Holds reports whether the current snapshot holds h. For the writer's goroutine,
+// and those that it waits for.
+func (g *Grid) Holds(h arena.Handle) bool {
+	slot, homes := h.Slot(), g.homes.Slice()
+	return int(slot) < len(homes) && homes[slot].have != 0 && g.gens.Slice()[slot] == h.Generation()
+}
+
 // Len returns the number of entities in the grid, published or not.
 func (g *Grid) Len() int { return g.alive }
 

@@ -14,7 +14,6 @@ type layer struct {
 	number                  int
 	shiftX, shiftY          uint32
 	previous, height, masks bool
-	static                  bool
 	memory                  arena.Memory
 
 	store  *store
@@ -37,7 +36,7 @@ func newLayer(cfg *Config, number int) *layer {
 		number: number,
 		shiftX: uint32(bits.TrailingZeros32(uint32(shape.CellX))),
 		shiftY: uint32(bits.TrailingZeros32(uint32(shape.cellY()))),
-		static: shape.Static, height: cfg.Height, masks: cfg.Masks,
+		height: cfg.Height, masks: cfg.Masks,
 		previous: cfg.Previous && !shape.Static,
 		memory:   cfg.Memory,
 		jump:     max(shape.CellX, shape.cellY()),

@@ -46,12 +46,9 @@ func (g *Grid) Publish(tick uint64) error {
 func (g *Grid) publishLayer(l *layer) view {
 	if !l.changed() {
 		g.counted.shared++
-		v := view{store: l.store, cells: l.store.cells}
-		if l.previous || l.static {
-			// Nothing moved: where everything is, it was.
-			v.cells.OldX, v.cells.OldY, v.cells.OldZ = v.cells.X, v.cells.Y, v.cells.Z
-			v.steady = true
-		}
+		// Nothing moved: where everything is, it was.
+		v := view{store: l.store, cells: l.store.cells, steady: true}
+		v.cells.OldX, v.cells.OldY, v.cells.OldZ = v.cells.X, v.cells.Y, v.cells.Z
 		return v
 	}
 	g.build.sort(g, l)
@@ -60,7 +57,7 @@ func (g *Grid) publishLayer(l *layer) view {
 	g.counted.sortedElements += uint64(l.store.n)
 	return view{
 		store: l.store, cells: l.store.cells, rebuilt: true,
-		steady: l.previous && l.store.steady, step: l.store.step, extra: l.store.extra,
+		steady: l.previous && l.store.steady, step: l.store.step, extra: len(l.store.cells.X) - l.store.n,
 	}
 }
 

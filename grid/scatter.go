@@ -157,7 +157,6 @@ func (s *store) measure(total int, jump int32) {
 		end++
 	}
 	s.columns(end)
-	s.extra = end - s.n
 }
 
 // distance returns |a - b| of two coordinates, which fits in int32.

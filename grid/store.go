@@ -14,7 +14,9 @@ type store struct {
 	cells asm.Cells
 	torus asm.Torus
 	n     int
-	extra int
+	// behind are the extra elements as a storage of one cell.
+	behind      asm.Cells
+	behindStart [2]uint32
 	// perm tells for each element of the store before, and then for each arrival,
 	// where it is in this one: -1 if it is gone.
 	perm []int32

@@ -43,7 +43,6 @@ type Relations struct {
 type Diff struct {
 	Enter, Keep, Leave []Pair
 	Within             int // pairs inside Enter and Height, held before or not
-	Hits               int // pairs inside Enter + Margin and Height + HeightMargin
 }
 
 // Update moves on by one tick. observers and entities are all who are present,
@@ -91,9 +90,6 @@ func (d *Diff) look(o *Observer, entities []Entity, before []uint64) (after []ui
 		enters, stays := o.sees(e)
 		if enters {
 			d.Within++
-		}
-		if stays {
-			d.Hits++
 		}
 		p := Pair{o.ID, e.ID}
 		switch {

@@ -38,7 +38,6 @@ type Counts struct {
 	Keep       int // stay,
 	Leave      int // and end, absence of either side included
 	Candidates int // pairs whose distance was looked at
-	Hits       int // of them, those within Radius + Margin
 }
 
 // Times are the two stages inside Engine.Tick: taking over the positions, and

@@ -41,7 +41,7 @@ func (p *plain) Tick(t *replay.Tick) (Counts, Times, error) {
 	n := t.Len()
 	return Counts{
 		Present: n, Enter: len(d.Enter), Keep: len(d.Keep), Leave: len(d.Leave),
-		Candidates: n * (n - 1), Hits: d.Hits,
+		Candidates: n * (n - 1),
 	}, times, nil
 }
 

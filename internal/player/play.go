@@ -48,7 +48,6 @@ type Report struct {
 	Enters     int64
 	Leaves     int64
 	Candidates int64
-	Hits       int64
 	Digest     uint64
 
 	Read, Publish, Update, Output, Total Spread
@@ -201,7 +200,6 @@ func (p *run) count(c Counts) {
 	r.Enters += int64(c.Enter)
 	r.Leaves += int64(c.Leave)
 	r.Candidates += int64(c.Candidates)
-	r.Hits += int64(c.Hits)
 }
 
 func (p *run) finish() *Report {

@@ -41,8 +41,8 @@ func TestRowFormats(t *testing.T) {
 	var near NearestRow
 	near.Tick = 82
 	near.Add(0, nil)
-	near.Add(1, []uint64{0})
-	if near.Lists != 2 || near.Entries != 1 || near.OrderHash != Mix(0)+Mix(Mix(1)^0) {
+	near.Add(1, []uint64{5})
+	if near.Lists != 2 || near.Entries != 1 || near.OrderHash != Mix(0)+Mix(Mix(1)^5) {
 		t.Errorf("got %+v", near)
 	}
 	near.OrderHash = 0x01

@@ -42,8 +42,12 @@ func TestTransformBounds(t *testing.T) {
 		t.Errorf("mirroring the largest coordinates: %v", err)
 	}
 	for _, f := range []Transform{
-		{ShiftX: -1}, {ShiftY: 1}, {SwapAxes: true, ShiftX: 1}, {MirrorX: true, ShiftX: 1},
-		{ShiftX: -1 << 31}, {ShiftY: 1<<31 - 1},
+		{ShiftX: -1},
+		{ShiftY: 1},
+		{SwapAxes: true, ShiftX: 1},
+		{MirrorX: true, ShiftX: 1},
+		{ShiftX: -1 << 31},
+		{ShiftY: 1<<31 - 1},
 	} {
 		if _, err := f.Bounds(edge); !errors.Is(err, ErrRange) {
 			t.Errorf("%+v: %v, want ErrRange", f, err)

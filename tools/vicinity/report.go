@@ -40,8 +40,7 @@ type countResult struct {
 	Enters           int64    `json:"enters"`
 	Leaves           int64    `json:"leaves"`
 	Candidates       int64    `json:"candidates"`
-	Hits             int64    `json:"hits"`
-	CandidatesPerHit *float64 `json:"candidates_per_hit"` // null without a hit
+	CandidatesPerHit *float64 `json:"candidates_per_hit"` // a pair is a hit; null without any
 }
 
 // stageResult are the times of the stages of a tick. Tick is publish, update and
@@ -75,7 +74,7 @@ func newResult(f *replayFlags, p *prepared, r *player.Report) *result {
 		PresentMax: r.PresentMax, Digest: fmt.Sprintf("%016x", r.Digest),
 		Counts: countResult{
 			Rows: r.Entities, Pairs: r.Pairs, PairsMax: r.PairsMax, Enters: r.Enters, Leaves: r.Leaves,
-			Candidates: r.Candidates, Hits: r.Hits,
+			Candidates: r.Candidates,
 		},
 		Stages: stageResult{
 			newTimeResult(r.Read), newTimeResult(r.Publish), newTimeResult(r.Update),
@@ -83,8 +82,8 @@ func newResult(f *replayFlags, p *prepared, r *player.Report) *result {
 		},
 		choice: p.choice,
 	}
-	if r.Hits > 0 {
-		ratio := float64(r.Candidates) / float64(r.Hits)
+	if r.Pairs > 0 {
+		ratio := float64(r.Candidates) / float64(r.Pairs)
 		res.Counts.CandidatesPerHit = &ratio
 	}
 	return res

@@ -1,0 +1,3 @@
+// Package fuzz holds black-box tests that join packages: random worlds, driven by
+// bytes, against plain models.
+package fuzz

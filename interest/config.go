@@ -1,0 +1,135 @@
+package interest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"vicinity/arena"
+	"vicinity/asm"
+	"vicinity/grid"
+)
+
+// The errors of this package; those with a culprit wrap them.
+var (
+	// ErrConfig: a field of Config is missing or out of range.
+	ErrConfig = errors.New("interest: bad configuration")
+	// ErrReach: a reach is out of range.
+	ErrReach = errors.New("interest: bad reach")
+	// ErrObserver: the observer's entity is not alive, or its point out of range.
+	ErrObserver = errors.New("interest: bad observer")
+	// ErrView: the view was removed, or belongs to another set.
+	ErrView = errors.New("interest: view is not in this set")
+	// ErrCandidate: a candidate's handle is zero, or comes twice.
+	ErrCandidate = errors.New("interest: bad candidate")
+	// ErrUnpublished: the grid has published nothing.
+	ErrUnpublished = errors.New("interest: nothing published yet")
+)
+
+// Unseen as a Reach's Enter says that the class is not seen at all.
+const Unseen = -1
+
+// Reach is how far one class of entities is seen, in units.
+type Reach struct {
+	// Enter is the closed radius within which a stranger becomes a member, 0 to
+	// grid.MaxCoord, or Unseen.
+	Enter int32
+	// Margin is how much further a member may be and stay. Enter + Margin is at
+	// most grid.MaxCoord.
+	Margin int32
+	// Height and HeightMargin are the same for |dz|, in grids with heights:
+	// grid.AnyHeight admits every height. Elsewhere they must be zero.
+	Height, HeightMargin int32
+}
+
+// Config says what a Set is to be.
+type Config struct {
+	// Arena tells which handles are alive. Required.
+	Arena *arena.Arena
+	// Grid is where UpdateAll and Update look. Without one only
+	// View.UpdateFrom works.
+	Grid *grid.Grid
+	// Reach is the default reach of each class, one for each layer of the grid.
+	// Required with a Grid.
+	Reach []Reach
+}
+
+func (cfg *Config) check() error {
+	if cfg.Arena == nil {
+		return fmt.Errorf("%w: Arena is required", ErrConfig)
+	}
+	if cfg.Grid == nil {
+		return asm.EnvError()
+	}
+	if len(cfg.Reach) != cfg.Grid.Layers() {
+		return fmt.Errorf("%w: %d reaches for %d layers", ErrConfig, len(cfg.Reach), cfg.Grid.Layers())
+	}
+	return asm.EnvError()
+}
+
+// limits is a reach as updates use it.
+type limits struct {
+	Reach
+	outer                    int32 // Enter + Margin
+	enter, leave             asm.Limit
+	enterHeight, leaveHeight uint32
+	flags                    asm.Flags
+}
+
+// resolve checks the reaches and prepares them, scaled.
+func resolve(reach []Reach, scale float64, heights bool) ([]limits, error) {
+	if math.IsNaN(scale) || math.IsInf(scale, 0) || scale < 0 {
+		return nil, fmt.Errorf("%w: scale %v", ErrReach, scale)
+	}
+	if scale == 0 {
+		scale = 1
+	}
+	out := make([]limits, len(reach))
+	for class, r := range reach {
+		if r.Enter == Unseen {
+			out[class] = limits{Reach: Reach{Enter: Unseen}}
+			continue
+		}
+		enter, leave := math.Round(float64(r.Enter)*scale), math.Round((float64(r.Enter)+float64(r.Margin))*scale)
+		if r.Enter < 0 || r.Margin < 0 || leave > grid.MaxCoord {
+			return nil, fmt.Errorf("%w: class %d: enter %d, margin %d, scale %v", ErrReach, class, r.Enter, r.Margin, scale)
+		}
+		if r.Height < 0 || r.HeightMargin < 0 || !heights && (r.Height != 0 || r.HeightMargin != 0) {
+			return nil, fmt.Errorf("%w: class %d: height %d, margin %d (grid with heights: %v)", ErrReach, class, r.Height, r.HeightMargin, heights)
+		}
+		l := &out[class]
+		l.Reach = Reach{Enter: int32(enter), Margin: int32(leave) - int32(enter), Height: r.Height, HeightMargin: r.HeightMargin}
+		l.outer = int32(leave)
+		l.enter, l.leave = asm.MakeLimit(int32(enter)), asm.MakeLimit(int32(leave))
+		l.enterHeight = uint32(r.Height)
+		l.leaveHeight = uint32(min(int64(r.Height)+int64(r.HeightMargin), math.MaxInt32))
+		if r.Height == grid.AnyHeight {
+			l.leaveHeight, l.enterHeight = math.MaxInt32, math.MaxInt32
+		}
+		if heights {
+			l.flags = asm.WithHeight
+		}
+	}
+	return out, nil
+}
+
+// disc prepares the query of one class around a point.
+func (l *limits) disc(p grid.Point) asm.Disc {
+	return asm.Disc{
+		X: p.X, Y: p.Y, Z: p.Z,
+		Outer: l.leave, Inner: l.enter,
+		OuterHeight: l.leaveHeight, InnerHeight: l.enterHeight,
+		Flags: l.flags,
+	}
+}
+
+// pair prepares the one-pass query of one class.
+func (l *limits) pair(now, before grid.Point) asm.Pair {
+	return asm.Pair{
+		X: now.X, Y: now.Y, Z: now.Z,
+		OldX: before.X, OldY: before.Y, OldZ: before.Z,
+		Outer: l.leave, Inner: l.enter,
+		OuterHeight: l.leaveHeight, InnerHeight: l.enterHeight,
+		Flags: l.flags,
+	}
+}
