@@ -73,19 +73,22 @@ const exactBelow = 1 << 12
 // relative error of the float32 evaluation, (1 + 2^-24)^4 - 1 = 2^-22 + 3*2^-47...
 const bandWidth = 1.0 / (1 << 21)
 
-// MakeLimit returns the limit of radius r, 0 <= r <= [MaxCoord]. It is the only
-// place where a radius is squared.
+// MakeLimit returns the limit of radius r, 0 <= r <= [MaxCoord].
 func MakeLimit(r int32) Limit {
+	var l Limit
+	l.Set(r)
+	return l
+}
+
+// Set makes l the limit of radius r. It is the only place where a radius is
+// squared.
+func (l *Limit) Set(r int32) {
 	r2 := int64(r) * int64(r)
-	f := float64(r2)
-	if r < exactBelow {
-		return Limit{Lo: float32(f), Hi: float32(f), R2: r2}
+	f, band := float64(r2), 0.0
+	if r >= exactBelow {
+		band = float64(f * bandWidth)
 	}
-	return Limit{
-		Lo: float32(f - float64(f*bandWidth)),
-		Hi: float32(f + float64(f*bandWidth)),
-		R2: r2,
-	}
+	l.R2, l.Lo, l.Hi = r2, float32(f-band), float32(f+band)
 }
 
 // Disc is a prepared query: a centre, an outer and an inner radius, and, in grids

@@ -56,15 +56,17 @@ func (s *Snapshot) firstRadius(f Filter) int32 {
 
 // collectNearest offers all that q asks for to h.
 func (s *Snapshot) collectNearest(h *nearHeap, q *Query) {
-	d, box := s.disc(q), square(q.X, q.Y, q.Radius)
+	var d asm.Disc
+	var c cover
+	s.prepare(&d, q)
 	for i := range s.layers {
 		if !s.asks(q.Filter, i) {
 			continue
 		}
 		v := &s.layers[i]
-		first, second := v.cover(box)
-		v.offer(h, first, &d)
-		v.offer(h, second, &d)
+		c.set(v, square(q.X, q.Y, q.Radius))
+		v.offer(h, c.first, &d)
+		v.offer(h, c.second, &d)
 	}
 }
 

@@ -63,21 +63,18 @@ func (s *Snapshot) asks(f Filter, layer int) bool {
 	return (f.Layers == 0 || f.Layers>>layer&1 != 0) && s.layers[layer].store.n > 0
 }
 
-// disc prepares a checked query for the kernels.
-func (s *Snapshot) disc(q *Query) asm.Disc {
-	d := asm.Disc{X: q.X, Y: q.Y, Outer: asm.MakeLimit(q.Radius)}
-	if s.grid.z != nil {
+// prepare sets d to a checked query, for the kernels.
+func (s *Snapshot) prepare(d *asm.Disc, q *Query) {
+	d.X, d.Y = q.X, q.Y
+	d.Outer.Set(q.Radius)
+	if s.grid.z != nil && q.Height != AnyHeight {
 		d.Flags |= asm.WithHeight
 		d.Z, d.OuterHeight = q.Z, uint32(q.Height)
-		if q.Height == AnyHeight {
-			d.Flags &^= asm.WithHeight
-		}
 	}
 	if s.grid.masks != nil {
 		d.Flags |= asm.WithMask
 		d.Mask = q.Mask
 	}
-	return d
 }
 
 // AppendWithin appends every entity that q asks for, border included, and returns
@@ -90,16 +87,18 @@ func (s *Snapshot) AppendWithin(dst []Hit, q Query) ([]Hit, error) {
 	if err := s.check(&q); err != nil {
 		return dst, err
 	}
-	d, box := s.disc(&q), square(q.X, q.Y, q.Radius)
+	var d asm.Disc
+	var c cover
+	s.prepare(&d, &q)
 	for i := range s.layers {
 		if !s.asks(q.Filter, i) {
 			continue
 		}
 		v := &s.layers[i]
-		first, second := v.cover(box)
-		dst = asm.AppendHits(dst, &v.cells, &first, &d)
-		if second.Rows != 0 {
-			dst = asm.AppendHits(dst, &v.cells, &second, &d)
+		c.set(v, square(q.X, q.Y, q.Radius))
+		dst = asm.AppendHits(dst, &v.cells, &c.first, &d)
+		if c.second.Rows != 0 {
+			dst = asm.AppendHits(dst, &v.cells, &c.second, &d)
 		}
 	}
 	return dst, nil
@@ -111,16 +110,18 @@ func (s *Snapshot) AppendSlots(dst []uint32, q Query) ([]uint32, error) {
 	if err := s.check(&q); err != nil {
 		return dst, err
 	}
-	d, box := s.disc(&q), square(q.X, q.Y, q.Radius)
+	var d asm.Disc
+	var c cover
+	s.prepare(&d, &q)
 	for i := range s.layers {
 		if !s.asks(q.Filter, i) {
 			continue
 		}
 		v := &s.layers[i]
-		first, second := v.cover(box)
-		dst = asm.AppendSlots(dst, &v.cells, &first, &d)
-		if second.Rows != 0 {
-			dst = asm.AppendSlots(dst, &v.cells, &second, &d)
+		c.set(v, square(q.X, q.Y, q.Radius))
+		dst = asm.AppendSlots(dst, &v.cells, &c.first, &d)
+		if c.second.Rows != 0 {
+			dst = asm.AppendSlots(dst, &v.cells, &c.second, &d)
 		}
 	}
 	return dst, nil
@@ -131,16 +132,19 @@ func (s *Snapshot) CountWithin(q Query) (int, error) {
 	if err := s.check(&q); err != nil {
 		return 0, err
 	}
-	n, d, box := 0, s.disc(&q), square(q.X, q.Y, q.Radius)
+	n := 0
+	var d asm.Disc
+	var c cover
+	s.prepare(&d, &q)
 	for i := range s.layers {
 		if !s.asks(q.Filter, i) {
 			continue
 		}
 		v := &s.layers[i]
-		first, second := v.cover(box)
-		n += asm.CountWithin(&v.cells, &first, &d)
-		if second.Rows != 0 {
-			n += asm.CountWithin(&v.cells, &second, &d)
+		c.set(v, square(q.X, q.Y, q.Radius))
+		n += asm.CountWithin(&v.cells, &c.first, &d)
+		if c.second.Rows != 0 {
+			n += asm.CountWithin(&v.cells, &c.second, &d)
 		}
 	}
 	return n, nil
@@ -182,9 +186,10 @@ func (s *Snapshot) eachIn(r Rect, f Filter, visit func(slot uint32)) {
 			continue
 		}
 		v := &s.layers[i]
-		first, second := v.cover(r)
-		v.eachInBlock(r, first, f.Mask, visit)
-		v.eachInBlock(r, second, f.Mask, visit)
+		var c cover
+		c.set(v, r)
+		v.eachInBlock(r, c.first, f.Mask, visit)
+		v.eachInBlock(r, c.second, f.Mask, visit)
 	}
 }
 

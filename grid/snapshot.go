@@ -86,27 +86,30 @@ func (s *Snapshot) Perm(layer int) (perm []int32, rebuilt bool) {
 	return v.store.perm, v.rebuilt
 }
 
-// cover returns the cells that the closed rectangle touches, as one block, or two
-// where its columns wrap around the torus; second.Rows is zero if there is one.
-// No cell is in it twice.
-func (v *view) cover(r Rect) (first, second asm.Block) {
+// cover is the cells that a closed rectangle touches, as one block, or two where
+// its columns wrap around the torus; second.Rows is zero if there is one. No cell
+// is in it twice.
+type cover struct{ first, second asm.Block }
+
+// set makes c the cover of r. It fills c in place: blocks passed by value are
+// copied in wider pieces than they were written in, and the CPU stalls on that.
+func (c *cover) set(v *view, r Rect) {
 	t := &v.store.torus
 	w, h := int64(t.ColMask)+1, int64(t.RowMask)+1
 	x0, y0 := r.X0>>t.ShiftX, r.Y0>>t.ShiftY
 	cols := int64(r.X1>>t.ShiftX) - int64(x0) + 1
-	rows := int64(r.Y1>>t.ShiftY) - int64(y0) + 1
-	first = asm.Block{Row: uint32(y0) & t.RowMask, Rows: uint32(min(rows, h))}
+	rows := uint32(min(int64(r.Y1>>t.ShiftY)-int64(y0)+1, h))
+	row, col := uint32(y0)&t.RowMask, uint32(x0)&t.ColMask
 	if cols >= w {
-		first.ColEnd = uint32(w)
-		return first, second
+		col, cols = 0, w
 	}
-	first.Col = uint32(x0) & t.ColMask
-	first.ColEnd = first.Col + uint32(cols)
-	if first.ColEnd > uint32(w) {
-		second = asm.Block{Row: first.Row, Rows: first.Rows, ColEnd: first.ColEnd - uint32(w)}
-		first.ColEnd = uint32(w)
+	end := col + uint32(cols)
+	c.first.Row, c.first.Rows, c.first.Col, c.first.Seen = row, rows, col, 0
+	c.first.ColEnd = min(end, uint32(w))
+	c.second.Rows, c.second.Seen = 0, 0
+	if end > uint32(w) {
+		c.second.Row, c.second.Rows, c.second.Col, c.second.ColEnd = row, rows, 0, end-uint32(w)
 	}
-	return first, second
 }
 
 // Rect is a closed rectangle in units: X0 <= x <= X1, Y0 <= y <= Y1.

@@ -100,7 +100,8 @@ func (sw *Sweep) Within(s *Snapshot, observers *SlotSet, q Query, visit func(o *
 	if err := s.check(&q); err != nil {
 		return err
 	}
-	sw.asked = withinJob{observers: observers, query: q, disc: s.disc(&q), visit: visit}
+	sw.asked = withinJob{observers: observers, query: q, visit: visit}
+	s.prepare(&sw.asked.disc, &q)
 	sw.Chunks(s, sw.observe)
 	sw.asked = withinJob{}
 	return nil
@@ -131,10 +132,11 @@ func (sw *Sweep) observeChunk(worker, layer, lo, hi int) {
 }
 
 func (v *view) appendSlots(dst []uint32, d *asm.Disc, radius int32) []uint32 {
-	first, second := v.cover(square(d.X, d.Y, radius))
-	dst = asm.AppendSlots(dst, &v.cells, &first, d)
-	if second.Rows != 0 {
-		dst = asm.AppendSlots(dst, &v.cells, &second, d)
+	var c cover
+	c.set(v, square(d.X, d.Y, radius))
+	dst = asm.AppendSlots(dst, &v.cells, &c.first, d)
+	if c.second.Rows != 0 {
+		dst = asm.AppendSlots(dst, &v.cells, &c.second, d)
 	}
 	return dst
 }
@@ -146,12 +148,13 @@ func (v *view) appendSlots(dst []uint32, d *asm.Disc, radius int32) []uint32 {
 // use them for many observers.
 func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius int32) (found []uint32, candidates int) {
 	v := &s.layers[layer]
-	first, second := v.cover(square(d.X, d.Y, radius))
-	dst = asm.AppendIndexes(dst, &v.cells, &first, d)
-	if second.Rows != 0 {
-		dst = asm.AppendIndexes(dst, &v.cells, &second, d)
+	var c cover
+	c.set(v, square(d.X, d.Y, radius))
+	dst = asm.AppendIndexes(dst, &v.cells, &c.first, d)
+	if c.second.Rows != 0 {
+		dst = asm.AppendIndexes(dst, &v.cells, &c.second, d)
 	}
-	return dst, int(first.Seen + second.Seen)
+	return dst, int(c.first.Seen + c.second.Seen)
 }
 
 // Steady reports whether [Snapshot.AppendCrossings] is possible for a layer: the
@@ -170,14 +173,15 @@ func (s *Snapshot) Steady(layer int) bool {
 func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair, radius int32) (entered, left []uint32, candidates int) {
 	v := &s.layers[layer]
 	reach := int64(radius) + int64(v.step)
-	first, second := v.cover(Rect{
+	var c cover
+	c.set(v, Rect{
 		X0: saturate(int64(min(p.X, p.OldX)) - reach), Y0: saturate(int64(min(p.Y, p.OldY)) - reach),
 		X1: saturate(int64(max(p.X, p.OldX)) + reach), Y1: saturate(int64(max(p.Y, p.OldY)) + reach),
 	})
 	from := len(leave)
-	enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &first, p)
-	if second.Rows != 0 {
-		enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &second, p)
+	enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &c.first, p)
+	if c.second.Rows != 0 {
+		enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &c.second, p)
 	}
 	if v.extra > 0 {
 		// Who left the layer, or jumped, is found by where it was. That somebody
@@ -186,7 +190,7 @@ func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair
 		behind := asm.Block{Rows: 1, ColEnd: 1}
 		enter, leave = asm.AppendCrossings(enter, leave, &v.store.behind, &behind, p)
 		enter = enter[:kept]
-		first.Seen += behind.Seen
+		c.first.Seen += behind.Seen
 	}
 	for k, i := range leave[from:] {
 		leave[from+k] = v.cells.Slot[i]
@@ -194,7 +198,7 @@ func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair
 			leave[from+k] |= Left
 		}
 	}
-	return enter, leave, int(first.Seen + second.Seen)
+	return enter, leave, int(c.first.Seen + c.second.Seen)
 }
 
 // Left is the bit of a slot that is no longer in its layer.
