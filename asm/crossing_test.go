@@ -180,8 +180,11 @@ func TestCrossingsBorder(t *testing.T) {
 		r := newRandom(t)
 		entered, left, exact := 0, 0, 0
 		for shift := 12; shift < 30; shift++ {
-			for range 30 {
-				inner := int32(1)<<shift + int32(r.below(1<<shift))
+			for try := range 30 {
+				inner := int32(1) << shift
+				if try > 0 {
+					inner += int32(r.below(1 << shift))
+				}
 				outer := min(inner+[]int32{0, 1, inner / 10}[r.below(3)], MaxCoord)
 				if shift == 29 && r.below(4) == 0 {
 					inner, outer = MaxCoord-int32(r.below(2)), MaxCoord
@@ -197,10 +200,11 @@ func TestCrossingsBorder(t *testing.T) {
 					if d2 := exact2(o[0], o[1]); d2 == int64(inner)*int64(inner) || d2 == int64(outer)*int64(outer) {
 						exact++
 					}
-					return centre[0] + o[0], centre[1] + o[1], 0
+					return centre[0] + o[0], centre[1] + o[1], r.spread(2)
 				})
 				newcomers(c, r, 9)
-				p := pair([3]int32{now[0], now[1], 0}, [3]int32{before[0], before[1], 0}, outer, inner, 0)
+				p := pair([3]int32{now[0], now[1], 0}, [3]int32{before[0], before[1], 0}, outer, inner, pairFlags[try%2])
+				p.OuterHeight, p.InnerHeight = 1, 1
 				e, l := checkCrossings(t, c, whole(c), p)
 				entered, left = entered+e, left+l
 			}

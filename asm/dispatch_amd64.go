@@ -116,3 +116,11 @@ func quantise32(dst []int32, bad []uint64, src []float32, scale float32) {
 	}
 	quantise32Generic(dst, bad, src, scale, n)
 }
+
+func scatterTwo(p *Placement, first, second []uint32, lo, mid, n int) {
+	if tier == Generic {
+		scatterTwoGeneric(p, first, second, lo, mid, n)
+		return
+	}
+	scatterTwoAMD64(p, &first[0], &second[0], lo, mid, n)
+}

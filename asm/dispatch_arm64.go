@@ -75,3 +75,7 @@ func quantise32(dst []int32, bad []uint64, src []float32, scale float32) {
 	}
 	quantise32Generic(dst, bad, src, scale, n)
 }
+
+func scatterTwo(p *Placement, first, second []uint32, lo, mid, n int) {
+	scatterTwoGeneric(p, first, second, lo, mid, n)
+}

@@ -39,3 +39,7 @@ func quantise32(dst []int32, bad []uint64, src []float32, scale float32) {
 	clear(bad)
 	quantise32Generic(dst, bad, src, scale, 0)
 }
+
+func scatterTwo(p *Placement, first, second []uint32, lo, mid, n int) {
+	scatterTwoGeneric(p, first, second, lo, mid, n)
+}

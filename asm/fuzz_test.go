@@ -65,9 +65,12 @@ func (s *source) near(centre place, radius int32) place {
 	return at(v, v+int64(s.u8()%7)-3)
 }
 
-// cells yields up to 16 cells of up to 39 elements.
-func (s *source) cells(centre, oldCentre place, radius int32) *Cells {
+// cells yields up to 16 cells of up to 39 elements, and a block of them.
+func (s *source) cells(centre, oldCentre place, radius int32) (*Cells, Block) {
 	logW, rows := s.u8()%3, 1<<(s.u8()%3)
+	// zeros mean all of the cells
+	b := Block{Row: uint32(s.u8() % rows), Rows: uint32(rows - s.u8()%(rows+1)), Col: uint32(s.u8() % (1 << logW))}
+	b.ColEnd = 1<<logW - uint32(s.u8()%(1<<logW-int(b.Col)+1))
 	old := false
 	c := layout(rows, logW, func() int { return s.u8() % 40 }, func() (x, y, z int32) {
 		around := centre
@@ -85,16 +88,7 @@ func (s *source) cells(centre, oldCentre place, radius int32) *Cells {
 			c.OldX[i] = Gone
 		}
 	}
-	return c
-}
-
-func (s *source) block(c *Cells) Block {
-	rows := int(c.RowMask) + 1
-	col := s.u8() % (1 << c.LogW)
-	return Block{
-		Row: uint32(s.u8() % rows), Rows: uint32(s.u8() % (rows + 1)),
-		Col: uint32(col), ColEnd: uint32(col + s.u8()%(1<<c.LogW-col+1)),
-	}
+	return c, b
 }
 
 // addSeeds adds inputs of several sizes, drawn from a fixed seed, and the empty one.
@@ -127,8 +121,7 @@ func FuzzWithin(f *testing.F) {
 			Mask: uint32(s.u8()), Flags: Flags(s.u8() % 4),
 		}
 		around := []int32{outer, inner}[s.u8()%2]
-		c := s.cells(centre, centre, around)
-		b := s.block(c)
+		c, b := s.cells(centre, centre, around)
 		everyLevel(t, func(Level) {
 			checkWithin(t, c, b, d)
 			for _, form := range forms {
@@ -151,8 +144,7 @@ func FuzzCrossings(f *testing.F) {
 		p := pair([3]int32{now.x, now.y, now.z}, [3]int32{before.x, before.y, before.z}, outer, inner, Flags(s.u8()%2))
 		p.OuterHeight, p.InnerHeight = uint32(s.u8()), uint32(s.u8())
 		around := []int32{outer, inner}[s.u8()%2]
-		c := s.cells(now, before, around)
-		b := s.block(c)
+		c, b := s.cells(now, before, around)
 		everyLevel(t, func(Level) {
 			checkCrossings(t, c, b, p)
 			compareCrossings(t, c.Candidates(b)/2+Slack, c, b, p)

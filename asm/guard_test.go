@@ -3,6 +3,7 @@ package asm
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"vicinity/internal/guard"
@@ -85,11 +86,22 @@ func inside(t *testing.T, what string, call func()) {
 	}
 }
 
-// guardedCells has n elements in two rows of two cells, of which the last row
-// ends where the columns do.
-func guardedCells(r *random, n int) *Cells {
+// shapes say which of the cells of guardedCells have elements.
+var shapes = []string{"xxxxxxxx", "x.......", "....x..x", ".......x", "xx......", "..xx...."}
+
+// guardedCells has n elements in four rows of two cells, some of them empty: an
+// empty row at the end begins where the columns end.
+func guardedCells(r *random, n int, shape string) *Cells {
+	full := strings.Count(shape, "x")
 	k := 0
-	c := layout(2, 1, func() int { k++; return (n + k - 1) / 4 }, func() (x, y, z int32) {
+	c := layout(4, 1, func() int {
+		cell := shape[0]
+		if shape = shape[1:]; cell == '.' {
+			return 0
+		}
+		k++
+		return (n + k - 1) / full
+	}, func() (x, y, z int32) {
 		return r.spread(20), r.spread(20), r.spread(20)
 	})
 	permissions(c, r)
@@ -102,8 +114,8 @@ func guardedCells(r *random, n int) *Cells {
 func TestGuardWithin(t *testing.T) {
 	eachPen(t, func(t *testing.T, p *pen) {
 		r := newRandom(t)
-		for n := 1; n <= 100; n++ {
-			plain := guardedCells(r, n)
+		for n := range 101 {
+			plain := guardedCells(r, n, shapes[n%len(shapes)])
 			for _, flags := range allFlags {
 				for radius, inner := range map[int32]int32{14: 9, 60: 60} { // some; all, so that the destination is full
 					p.reset()
@@ -157,8 +169,8 @@ func TestGuardWithinBand(t *testing.T) {
 func TestGuardCrossings(t *testing.T) {
 	eachPen(t, func(t *testing.T, p *pen) {
 		r := newRandom(t)
-		for n := 1; n <= 100; n++ {
-			plain := guardedCells(r, n)
+		for n := range 101 {
+			plain := guardedCells(r, n, shapes[n%len(shapes)])
 			for _, flags := range pairFlags {
 				// all enter, all leave, some of either
 				for _, query := range []*Pair{

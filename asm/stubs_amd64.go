@@ -60,3 +60,6 @@ func quantise32AVX2(dst *int32, bad *uint64, src *float32, n int, scale float32)
 
 //go:noescape
 func quantise32AVX512(dst *int32, bad *uint64, src *float32, n int, scale float32)
+
+//go:noescape
+func scatterTwoAMD64(p *Placement, first, second *uint32, lo, mid, n int)

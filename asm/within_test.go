@@ -87,17 +87,22 @@ func TestWithinBorder(t *testing.T) {
 		r := newRandom(t)
 		var undecided int
 		for shift := 4; shift < 30; shift++ {
-			for range 40 {
-				radius := int32(1)<<shift + int32(r.below(1<<shift))
+			for try := range 40 {
+				radius := int32(1) << shift
+				if try > 0 {
+					radius += int32(r.below(1 << shift))
+				}
 				centre := borderCentre(r, radius)
 				offsets := borderOffsets(r, radius, 97)
 				k := 0
 				c := layout(1, 0, func() int { return len(offsets) }, func() (x, y, z int32) {
 					o := offsets[k/2%len(offsets)]
 					k++
-					return centre[0] + o[0], centre[1] + o[1], 0
+					return centre[0] + o[0], centre[1] + o[1], r.spread(3)
 				})
-				d := disc(centre[0], centre[1], 0, radius, max(radius-1, 0), 0)
+				permissions(c, r)
+				d := disc(centre[0], centre[1], 0, radius, max(radius-1, 0), allFlags[try%4])
+				d.OuterHeight, d.InnerHeight = 2, 1
 				for i := range c.X {
 					if f := dist2(c.X[i]-d.X, c.Y[i]-d.Y); (f <= float32(d.Outer.R2)) != (exact2(c.X[i]-d.X, c.Y[i]-d.Y) <= d.Outer.R2) {
 						undecided++
@@ -170,6 +175,7 @@ func TestWithinExtremeRounding(t *testing.T) {
 			for radius := root - 1; radius <= min(root+2, MaxCoord); radius++ {
 				c := layout(1, 0, func() int { return 1 }, func() (x, y, z int32) { return dx, dy, 0 })
 				checkWithin(t, c, whole(c), disc(0, 0, 0, radius, radius, 0))
+				checkWithin(t, c, whole(c), disc(0, 0, 0, min(radius+radius/8, MaxCoord), radius, 0))
 			}
 		}
 		if worst < 3.5 {

@@ -134,14 +134,26 @@ func (b *builder) work(worker int) {
 		}
 		return
 	}
-	s := b.scatterer()
-	s.two(first, second, lo, mid, hi)
+	place := b.placement()
+	place.Two(first, second, lo, mid, hi)
 	if last {
-		s.arrivals(second, j.layer.incoming, j.n)
+		// The arrivals go on behind the last part, by its counters.
+		place.Cell, place.X, place.Y = place.Cell[j.n:], place.X[j.n:], place.Y[j.n:]
+		place.Slot, place.Perm = j.layer.incoming, place.Perm[j.n:]
+		place.Two(second, second, 0, len(j.layer.incoming), len(j.layer.incoming))
 	}
 	b.spread(lo, hi)
 	if last {
 		b.spread(j.n, j.n+len(j.layer.incoming))
+	}
+}
+
+// placement describes the sort of the elements to package asm.
+func (b *builder) placement() asm.Placement {
+	j := &b.job
+	return asm.Placement{
+		Cell: b.cell.Slice(), X: b.x.Slice(), Y: b.y.Slice(), Slot: j.from.cells.Slot,
+		ToX: j.to.cells.X, ToY: j.to.cells.Y, ToSlot: j.to.cells.Slot, Perm: j.to.perm,
 	}
 }
 
@@ -202,23 +214,41 @@ func (b *builder) prefix(start []uint32) int {
 // follow the positions by perm.
 func (b *builder) spread(lo, hi int) {
 	j := &b.job
-	g, to := j.grid, &j.to.cells
-	if g.z == nil && g.masks == nil {
-		return
-	}
-	for i := lo; i < hi; i++ {
-		p := j.to.perm[i]
-		slot := to.Slot[p]
-		if g.z != nil {
-			to.Z[p] = g.z.Slice()[slot]
-			if j.layer.previous && i < j.n {
-				to.OldZ[p] = j.from.cells.Z[i]
+	g, to, from := j.grid, &j.to.cells, &j.from.cells
+	perm := j.to.perm[lo:hi]
+	if j.layer.previous {
+		if lo < j.n {
+			follow(to.OldX, perm, from.X[lo:hi])
+			follow(to.OldY, perm, from.Y[lo:hi])
+		} else {
+			for _, p := range perm {
+				to.OldX[p], to.OldY[p] = asm.Gone, 0
 			}
 		}
-		if g.masks != nil {
-			m := g.masks.Slice()[slot]
+	}
+	if g.z != nil {
+		z := g.z.Slice()
+		for _, p := range perm {
+			to.Z[p] = z[to.Slot[p]]
+		}
+		if j.layer.previous && lo < j.n {
+			follow(to.OldZ, perm, from.Z[lo:hi])
+		}
+	}
+	if g.masks != nil {
+		masks := g.masks.Slice()
+		for _, p := range perm {
+			m := masks[to.Slot[p]]
 			to.Need[p], to.Any[p] = m[0], m[1]
 		}
+	}
+}
+
+// follow moves the elements of a column to where perm says.
+func follow(to, perm, from []int32) {
+	from = from[:len(perm)]
+	for i, p := range perm {
+		to[p] = from[i]
 	}
 }
 
@@ -243,5 +273,21 @@ func (b *builder) finish(total int) {
 	to.aliased = 0
 	if !b.job.layer.box.fits(&to.torus) {
 		to.aliased = to.countAliased()
+	}
+}
+
+// countTwo counts the cells of two parts of the input at once: a counter's load
+// need not wait for the store of the element before.
+func countTwo(first, second, a, b []uint32) {
+	n := min(len(a), len(b))
+	for i, c := range a[:n] {
+		first[c]++
+		second[b[i]]++
+	}
+	for _, c := range a[n:] {
+		first[c]++
+	}
+	for _, c := range b[n:] {
+		second[c]++
 	}
 }

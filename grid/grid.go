@@ -152,10 +152,14 @@ func (g *Grid) Insert(h arena.Handle, id uint64, layer int, p Point) error {
 	if *place != (home{}) {
 		return fmt.Errorf("%w: %v", ErrExists, h)
 	}
+	if gen := &g.gens.Slice()[slot]; *gen != h.Generation() {
+		*gen, g.ids.Slice()[slot] = h.Generation(), id
+	} else if g.ids.Slice()[slot] != id {
+		// It was in the grid before, and pinned snapshots may show it.
+		return fmt.Errorf("%w: %v has the ID %d", ErrExists, h, g.ids.Slice()[slot])
+	}
 	*place = home{want: uint8(layer + 1), listed: true}
 	g.arrivals = append(g.arrivals, slot)
-	g.gens.Slice()[slot] = h.Generation()
-	g.ids.Slice()[slot] = id
 	g.xy.Slice()[slot] = [2]int32{p.X, p.Y}
 	if g.z != nil {
 		g.z.Slice()[slot] = p.Z
@@ -260,6 +264,10 @@ func (g *Grid) SetLayer(h arena.Handle, layer int) error {
 	}
 	if layer < 0 || layer >= len(g.layers) {
 		return fmt.Errorf("%w: %d of %v", ErrLayer, layer, h)
+	}
+	if want := uint8(layer + 1); place.want != want && place.have == want {
+		// It comes back: moves meanwhile touched the other layer.
+		g.layers[layer].touch()
 	}
 	place.want = uint8(layer + 1)
 	if !place.listed {

@@ -133,15 +133,16 @@ func (e *extent) height() int64 { return max(int64(e.y1)-int64(e.y0), 0) }
 // extent of a large layer. A missed outlier costs candidates, not results.
 const sampleStride = 16
 
-// extentOf returns the extent of the pending positions of the layer's elements
-// and arrivals: of all if there are few, else of a sample.
+// extentOf returns the extent of the layer's elements and arrivals: of all if
+// there are few, else of a sample. Elements count where they were last tick: they
+// do not go far, and those columns are read in order.
 func (l *layer) extentOf(xy [][2]int32) extent {
-	e, stride := nowhere, 1
+	e, stride, c := nowhere, 1, &l.store.cells
 	if l.store.n > minCells {
 		stride = sampleStride
 	}
 	for i := 0; i < l.store.n; i += stride {
-		e.add(xy[l.store.cells.Slot[i]])
+		e.add([2]int32{c.X[i], c.Y[i]})
 	}
 	for _, slot := range l.incoming {
 		e.add(xy[slot])

@@ -42,7 +42,7 @@ type store struct {
 
 // reserve makes room for n elements and cells cells. What the store held is lost.
 func (s *store) reserve(l *layer, n, cells int) error {
-	if n > s.room {
+	if n > s.room || s.permBuffer == nil {
 		if err := s.reserveElements(l, n+n/4+64); err != nil {
 			return err
 		}

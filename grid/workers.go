@@ -42,9 +42,9 @@ func (w *Workers) call(worker int, job func(int)) {
 	job(worker)
 }
 
-// N returns the number of workers; 1 for nil.
+// N returns the number of workers; 1 for nil and after Close.
 func (w *Workers) N() int {
-	if w == nil {
+	if w == nil || w.closed {
 		return 1
 	}
 	return w.n

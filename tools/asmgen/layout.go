@@ -54,6 +54,15 @@ const (
 	torusRowMask = 12
 	torusLogW    = 16
 
+	placeCell   = 0
+	placeX      = 24
+	placeY      = 48
+	placeSlot   = 72
+	placeToX    = 96
+	placeToY    = 120
+	placeToSlot = 144
+	placePerm   = 168
+
 	flagHeight = 1
 	flagMask   = 2
 )

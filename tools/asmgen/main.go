@@ -21,10 +21,11 @@ var kernels = map[string]func(){
 	"crossing":  crossing,
 	"cellindex": cellIndex,
 	"quantise":  quantise,
+	"scatter":   scatter,
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise")
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter")
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {
