@@ -124,3 +124,15 @@ func scatterTwo(p *Placement, first, second []uint32, lo, mid, n int) {
 	}
 	scatterTwoAMD64(p, &first[0], &second[0], lo, mid, n)
 }
+
+func find(column []uint32, v uint32) int {
+	switch tier {
+	case AVX512:
+		return findAVX512(&column[0], len(column), v)
+	case AVX2:
+		return findAVX2(&column[0], len(column), v)
+	}
+	return findGeneric(column, v)
+}
+
+func prefetch(p *byte, lines int) { prefetchAMD64(p, lines) }

@@ -79,3 +79,7 @@ func quantise32(dst []int32, bad []uint64, src []float32, scale float32) {
 func scatterTwo(p *Placement, first, second []uint32, lo, mid, n int) {
 	scatterTwoGeneric(p, first, second, lo, mid, n)
 }
+
+func find(column []uint32, v uint32) int { return findGeneric(column, v) }
+
+func prefetch(*byte, int) {}

@@ -63,3 +63,12 @@ func quantise32AVX512(dst *int32, bad *uint64, src *float32, n int, scale float3
 
 //go:noescape
 func scatterTwoAMD64(p *Placement, first, second *uint32, lo, mid, n int)
+
+//go:noescape
+func findAVX2(column *uint32, n int, v uint32) int
+
+//go:noescape
+func findAVX512(column *uint32, n int, v uint32) int
+
+//go:noescape
+func prefetchAMD64(p *byte, lines int)

@@ -19,24 +19,26 @@ type Candidate struct {
 
 // UpdateFrom updates the view from plain candidates instead of a grid: all
 // entities within the observer's leave radius, each once, in any order. The rules
-// are the same; the reach is the caller's affair. The error is [ErrCandidate] (a zero
-// or repeated handle) or [ErrView]; then nothing has changed. It does not allocate
+// are the same; the reach is the caller's affair. The error is [ErrCandidate] (a
+// handle that is not alive, or comes twice) or [ErrView]; then nothing has changed. It does not allocate
 // in the steady state.
 func (v *View) UpdateFrom(candidates []Candidate) error {
 	if v.set == nil {
 		return ErrView
 	}
 	sc := &v.set.scratch[0]
-	if err := sc.checkCandidates(candidates); err != nil {
+	if err := sc.checkCandidates(v.set.cfg.Arena, candidates); err != nil {
 		return err
 	}
 	v.set.update++
 	sc.stats = Stats{General: 1, Candidates: len(candidates), Inside: len(candidates)}
 	sc.strangers = sc.strangers[:0]
-	clear(v.rows.marked)
+	v.rows.unmark()
+	v.fill(sc)
 	for i := range candidates {
 		v.meetCandidate(sc, &candidates[i])
 	}
+	v.empty(sc)
 	v.dismiss(func(r int) Reason {
 		if v.set.cfg.Arena.Alive(v.rows.row[r].handle()) {
 			return ReasonRange
@@ -48,11 +50,11 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 	return nil
 }
 
-func (sc *scratch) checkCandidates(candidates []Candidate) error {
+func (sc *scratch) checkCandidates(a *arena.Arena, candidates []Candidate) error {
 	sc.found = sc.found[:0]
 	for i := range candidates {
-		if candidates[i].Entity == 0 {
-			return fmt.Errorf("%w: candidate %d (ID %d) has no handle", ErrCandidate, i, candidates[i].ID)
+		if h := candidates[i].Entity; !a.Alive(h) {
+			return fmt.Errorf("%w: %v (ID %d) is not alive", ErrCandidate, h, candidates[i].ID)
 		}
 		sc.found = append(sc.found, candidates[i].Entity.Slot())
 	}
@@ -66,19 +68,19 @@ func (sc *scratch) checkCandidates(candidates []Candidate) error {
 }
 
 func (v *View) meetCandidate(sc *scratch, c *Candidate) {
-	r := v.rows.find(c.Entity.Slot())
+	r := sc.index.find(c.Entity.Slot())
 	known := r >= 0 && v.rows.row[r].generation == c.Entity.Generation()
 	switch {
 	case c.Entity == v.excluded():
-	case known && v.rows.has(v.rows.member, r):
-		v.rows.set(v.rows.marked, r)
+	case known && v.rows.isMember(r):
+		v.rows.mark(r)
 	case !c.Inner:
 	case known:
 		v.readmit(r, int(c.Class), ReasonRange)
-		v.rows.set(v.rows.marked, r)
+		v.rows.mark(r)
 	default:
 		if r >= 0 {
-			v.replace(r)
+			v.replace(sc, r)
 		}
 		sc.strangers = append(sc.strangers, stranger{id: c.ID, handle: c.Entity, class: c.Class, reason: ReasonRange})
 	}

@@ -20,7 +20,7 @@ var (
 	ErrObserver = errors.New("interest: bad observer")
 	// ErrView: the view was removed, or belongs to another set.
 	ErrView = errors.New("interest: view is not in this set")
-	// ErrCandidate: a candidate's handle is zero, or comes twice.
+	// ErrCandidate: a candidate's handle is not alive, or comes twice.
 	ErrCandidate = errors.New("interest: bad candidate")
 	// ErrUnpublished: the grid has published nothing.
 	ErrUnpublished = errors.New("interest: nothing published yet")

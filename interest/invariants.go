@@ -10,33 +10,26 @@ import (
 func (v *View) CheckInvariants() error {
 	t := &v.rows
 	n := 0
-	for w := range t.used {
-		if t.used[w] != t.member[w]|t.delivered[w] {
-			return fmt.Errorf("interest: word %d: used rows %#x, members %#x, delivered %#x", w, t.used[w], t.member[w], t.delivered[w])
+	for i, w := range t.words {
+		if w.used != w.member|w.delivered {
+			return fmt.Errorf("interest: word %d: used rows %#x, members %#x, delivered %#x", i, w.used, w.member, w.delivered)
 		}
-		n += bits.OnesCount64(t.used[w])
+		n += bits.OnesCount64(w.used)
 	}
 	if n != t.n {
 		return fmt.Errorf("interest: %d rows in use, counted %d", n, t.n)
 	}
-	listed := make(map[int]bool)
-	for _, entry := range t.table {
-		if entry == 0 {
-			continue
+	slots := make(map[uint32]bool)
+	for r, slot := range t.slot {
+		w, b := t.bit(r)
+		switch {
+		case w.member&b != 0 && slot != t.row[r].slot:
+			return fmt.Errorf("interest: member row %d of slot %d is listed under %d", r, t.row[r].slot, slot)
+		case slot == noSlot:
+		case w.used&b == 0 || slot != t.row[r].slot || slots[slot]:
+			return fmt.Errorf("interest: row %d is listed under slot %d, and should not be", r, slot)
 		}
-		r := int(entry - 1)
-		if listed[r] || !t.has(t.used, r) {
-			return fmt.Errorf("interest: row %d is in the table twice, or not in use", r)
-		}
-		listed[r] = true
-		if t.find(t.row[r].slot) != r {
-			return fmt.Errorf("interest: row %d of slot %d is not found", r, t.row[r].slot)
-		}
-	}
-	for r := range t.row {
-		if len(t.used) > 0 && t.has(t.member, r) && !listed[r] {
-			return fmt.Errorf("interest: member row %d is not in the table", r)
-		}
+		slots[slot] = true
 	}
 	return nil
 }

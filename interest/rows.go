@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"vicinity/arena"
+	"vicinity/asm"
 )
 
 // Sources says why somebody is a member: a bit set.
@@ -41,7 +42,8 @@ func (r Reason) String() string {
 	return "unknown"
 }
 
-// row is what a view knows of one member, or of one whose leave is pending.
+// row is what a view knows of one member, or of one whose leave is pending. It is
+// touched when that changes, not by every update.
 type row struct {
 	id               uint64
 	slot, generation uint32
@@ -52,145 +54,140 @@ type row struct {
 
 func (r *row) handle() arena.Handle { return arena.MakeHandle(r.slot, r.generation) }
 
-// rows is the table of a view's rows, with sets of them and an index by slot.
+// rows is the table of a view's rows, with sets of them. Its layout is for views
+// that are in no cache, as most are in a large world: an update reads one line of
+// words for 128 rows and, in order, one line of slots for 16; a row only for an
+// event.
 type rows struct {
-	row []row
-	// One bit a row. used = member | delivered.
-	used, member, delivered []uint64
-	marked                  []uint64 // found by the update under way
-
-	// table finds a row by slot: row + 1, or 0; linear probing. It holds every used
-	// row, except those whose slot has passed to somebody else. Its length is a
-	// power of two, at least twice the number of rows.
-	table []uint32
-	shift uint8
-	n     int // used rows
+	words []word
+	// slot tells each row's slot; noSlot if the row is free, or its slot has passed
+	// to somebody else. It has asm.Slack elements more in its capacity.
+	slot []uint32
+	row  []row
+	n    int // used rows
 }
 
-// find returns the row of a slot, -1 if there is none.
-func (t *rows) find(slot uint32) int {
-	if len(t.table) == 0 {
-		return -1
-	}
-	mask := uint32(len(t.table) - 1)
-	for i := t.home(slot); ; i = (i + 1) & mask {
-		r := int(t.table[i]) - 1
-		if r < 0 || t.row[r].slot == slot {
-			return r
-		}
+// word is 64 rows' bits of each set.
+type word struct {
+	used      uint64 // member or delivered
+	member    uint64
+	delivered uint64
+	marked    uint64 // found by the update under way
+}
+
+// noSlot is no entity's slot.
+const noSlot = 1<<32 - 1
+
+// bit returns the word of a row, and its bit there.
+func (t *rows) bit(r int) (*word, uint64) { return &t.words[r/64], 1 << (r % 64) }
+
+// isMember reports whether a row's entity is a member.
+func (t *rows) isMember(r int) bool {
+	w, b := t.bit(r)
+	return w.member&b != 0
+}
+
+// mark notes that the update under way found a row's entity.
+func (t *rows) mark(r int) {
+	w, b := t.bit(r)
+	w.marked |= b
+}
+
+// unmark forgets all marks.
+func (t *rows) unmark() {
+	for i := range t.words {
+		t.words[i].marked = 0
 	}
 }
 
-// home is where a slot's search begins.
-func (t *rows) home(slot uint32) uint32 { return slot * 0x9E3779B1 >> t.shift }
+// find returns the row of a slot, -1 if there is none. O(rows), but 16 at a time:
+// for more than a few, use an index.
+func (t *rows) find(slot uint32) int { return asm.Find(t.slot, slot) }
 
-// add takes the lowest free row for a new member. The slot must not be in the
-// table.
-func (t *rows) add(r row) int {
-	i := t.lowestFree()
-	t.row[i] = r
-	t.set(t.used, i)
-	t.set(t.member, i)
+// add takes the lowest free row for a new member. No row may have the slot.
+func (t *rows) add(e row) int {
+	r := t.lowestFree()
+	t.row[r], t.slot[r] = e, e.slot
+	w, b := t.bit(r)
+	w.used |= b
+	w.member |= b
 	t.n++
-	t.insert(i)
-	return i
+	return r
 }
-
-func (t *rows) set(s []uint64, i int)      { s[i/64] |= 1 << (i % 64) }
-func (t *rows) clear(s []uint64, i int)    { s[i/64] &^= 1 << (i % 64) }
-func (t *rows) has(s []uint64, i int) bool { return s[i/64]>>(i%64)&1 != 0 }
 
 // lowestFree returns the lowest free row, making rows if there is none.
 func (t *rows) lowestFree() int {
-	for w, word := range t.used {
-		if word != ^uint64(0) {
-			return 64*w + bits.TrailingZeros64(^word)
+	for i := range t.words {
+		if used := t.words[i].used; used != ^uint64(0) {
+			return 64*i + bits.TrailingZeros64(^used)
 		}
 	}
 	t.grow()
 	return t.lowestFree()
 }
 
-// grow makes half as many rows again, in whole words, and a larger table.
+// grow makes half as many rows again, in whole words.
 func (t *rows) grow() {
-	words := len(t.used) + 1 + len(t.used)/2
-	for _, s := range []*[]uint64{&t.used, &t.member, &t.delivered, &t.marked} {
-		*s = append(make([]uint64, 0, words), *s...)[:words]
-	}
-	t.row = append(make([]row, 0, 64*words), t.row...)[:64*words]
-	size := 1 << bits.Len(uint(2*64*words-1))
-	old := t.table
-	t.table, t.shift = make([]uint32, size), uint8(32-bits.TrailingZeros(uint(size)))
-	for _, r := range old {
-		if r != 0 {
-			t.insert(int(r - 1))
-		}
+	n := len(t.words) + 1 + len(t.words)/2
+	t.words = append(make([]word, 0, n), t.words...)[:n]
+	t.row = append(make([]row, 0, 64*n), t.row...)[:64*n]
+	old := len(t.slot)
+	t.slot = append(make([]uint32, 0, 64*n+asm.Slack), t.slot...)[:64*n]
+	for r := old; r < len(t.slot); r++ {
+		t.slot[r] = noSlot
 	}
 }
 
-func (t *rows) insert(r int) {
-	mask := uint32(len(t.table) - 1)
-	i := t.home(t.row[r].slot)
-	for t.table[i] != 0 {
-		i = (i + 1) & mask
-	}
-	t.table[i] = uint32(r + 1)
-}
-
-// forget takes a row out of the table, if it is there: its slot has passed to
-// somebody else, or will. What follows in the probe sequence moves up.
-func (t *rows) forget(r int) {
-	mask := uint32(len(t.table) - 1)
-	i := t.home(t.row[r].slot)
-	for t.table[i] != uint32(r+1) {
-		if t.table[i] == 0 {
-			return
-		}
-		i = (i + 1) & mask
-	}
-	for j := i; ; {
-		t.table[i] = 0
-		for {
-			j = (j + 1) & mask
-			if t.table[j] == 0 {
-				return
-			}
-			// The entry at j may move to i unless its search begins after i.
-			if h := t.home(t.row[t.table[j]-1].slot); (j-h)&mask >= (j-i)&mask {
-				break
-			}
-		}
-		t.table[i] = t.table[j]
-		i = j
-	}
-}
+// forget makes a row unfindable: its slot has passed to somebody else, or the row
+// is free.
+func (t *rows) forget(r int) { t.slot[r] = noSlot }
 
 // release frees every row that is neither a member nor delivered.
 func (t *rows) release() {
-	for w := range t.used {
-		for free := t.used[w] &^ (t.member[w] | t.delivered[w]); free != 0; free &= free - 1 {
-			r := 64*w + bits.TrailingZeros64(free)
-			t.forget(r)
+	for i := range t.words {
+		w := &t.words[i]
+		for free := w.used &^ (w.member | w.delivered); free != 0; free &= free - 1 {
+			t.forget(64*i + bits.TrailingZeros64(free))
 			t.n--
 		}
-		t.used[w] = t.member[w] | t.delivered[w]
+		w.used = w.member | w.delivered
 	}
 }
 
 // members returns the number of members.
 func (t *rows) members() int {
 	n := 0
-	for _, w := range t.member {
-		n += bits.OnesCount64(w)
+	for i := range t.words {
+		n += bits.OnesCount64(t.words[i].member)
 	}
 	return n
 }
 
-// each calls visit with every row in the set.
-func each(set []uint64, visit func(r int)) {
-	for w, word := range set {
-		for ; word != 0; word &= word - 1 {
-			visit(64*w + bits.TrailingZeros64(word))
+// index finds rows by slot in O(1): a worker's memory, row + 1 by slot, filled from
+// one view and emptied again. Entries of neighbours are shared by the views around,
+// and so in the cache.
+type index struct{ row []uint32 }
+
+// fill enters all rows of t. slots bounds the slots that may be asked for.
+func (x *index) fill(t *rows, slots int) {
+	if len(x.row) < slots {
+		x.row = append(x.row, make([]uint32, slots-len(x.row))...)
+	}
+	for r, slot := range t.slot {
+		if int(slot) < len(x.row) {
+			x.row[slot] = uint32(r + 1)
+		}
+	}
+}
+
+// find is rows.find.
+func (x *index) find(slot uint32) int { return int(x.row[slot]) - 1 }
+
+// empty takes all rows of t out, wherever their slots went meanwhile.
+func (x *index) empty(t *rows) {
+	for _, slot := range t.slot {
+		if int(slot) < len(x.row) {
+			x.row[slot] = 0
 		}
 	}
 }

@@ -27,6 +27,7 @@ type Set struct {
 	scratch []scratch
 	update  uint64 // number of updates made
 	now     *grid.Snapshot
+	visit   func(worker int, v *View)
 	stats   Stats
 
 	visitChunk func(worker, layer, lo, hi int)
@@ -108,7 +109,7 @@ type Observer struct {
 // Add adds an observer with an empty view. The errors are [ErrObserver] and
 // [ErrReach].
 func (s *Set) Add(o Observer) (*View, error) {
-	v := &View{set: s, observer: o, reach: s.reach}
+	v := &View{set: s, observer: o, entity: o.Entity, exclude: o.ExcludeSelf, reach: s.reach}
 	if o.Entity != 0 && !s.cfg.Arena.Alive(o.Entity) {
 		return nil, fmt.Errorf("%w: %d: entity %v is not alive", ErrObserver, o.ID, o.Entity)
 	}

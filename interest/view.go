@@ -14,14 +14,11 @@ import (
 // A View is one observer's relevance set, and what of it was delivered. Calls for
 // one view must not overlap; distinct views are independent.
 type View struct {
-	set      *Set
-	observer Observer
-	number   int   // in Set.views
-	next     *View // with the same centre
-	reach    []limits
-	before   []limits // the reach of the last update, if it changed since
-
-	rows rows
+	set    *Set
+	next   *View // with the same centre
+	reach  []limits
+	before []limits // the reach of the last update, if it changed since
+	rows   rows
 	// at is where the observer stood at the last update, tick when that was; placed
 	// says that there was one. layer and index are where the grid had it.
 	at     grid.Point
@@ -31,6 +28,12 @@ type View struct {
 	index  uint32
 	// updated is the number of the set's update that came last.
 	updated uint64
+	entity  arena.Handle // Observer.Entity
+	exclude bool         // Observer.ExcludeSelf
+
+	// What follows is not touched by updates.
+	observer Observer
+	number   int // in Set.views
 }
 
 // Event is an enter or a leave: a row of the view, who it is, and why.
@@ -57,10 +60,13 @@ func (v *View) Len() int { return v.rows.members() }
 
 // AppendMembers appends the members in row order.
 func (v *View) AppendMembers(dst []Member) []Member {
-	each(v.rows.member, func(r int) {
-		e := &v.rows.row[r]
-		dst = append(dst, Member{Row: uint32(r), Sources: e.sources, Entity: e.handle(), ID: e.id})
-	})
+	for i := range v.rows.words {
+		for word := v.rows.words[i].member; word != 0; word &= word - 1 {
+			r := 64*i + bits.TrailingZeros64(word)
+			e := &v.rows.row[r]
+			dst = append(dst, Member{Row: uint32(r), Sources: e.sources, Entity: e.handle(), ID: e.id})
+		}
+	}
 	return dst
 }
 
@@ -68,8 +74,8 @@ func (v *View) AppendMembers(dst []Member) []Member {
 // were not delivered. O(rows / 64 + enters x log enters).
 func (v *View) AppendEnters(dst []Event) []Event {
 	from := len(dst)
-	for w := range v.rows.used {
-		dst = v.appendEvents(dst, w, v.rows.member[w]&^v.rows.delivered[w])
+	for i, w := range v.rows.words {
+		dst = v.appendEvents(dst, i, w.member&^w.delivered)
 	}
 	slices.SortFunc(dst[from:], func(a, b Event) int { return cmp.Compare(a.ID, b.ID) })
 	return dst
@@ -78,16 +84,16 @@ func (v *View) AppendEnters(dst []Event) []Event {
 // AppendLeaves appends the pending leaves in row order: what was delivered and is
 // no member any more. O(rows / 64 + leaves).
 func (v *View) AppendLeaves(dst []Event) []Event {
-	for w := range v.rows.used {
-		dst = v.appendEvents(dst, w, v.rows.delivered[w]&^v.rows.member[w])
+	for i, w := range v.rows.words {
+		dst = v.appendEvents(dst, i, w.delivered&^w.member)
 	}
 	return dst
 }
 
-// appendEvents appends the rows of word w.
-func (v *View) appendEvents(dst []Event, w int, word uint64) []Event {
+// appendEvents appends the rows set in a word, the i-th.
+func (v *View) appendEvents(dst []Event, i int, word uint64) []Event {
 	for ; word != 0; word &= word - 1 {
-		r := 64*w + bits.TrailingZeros64(word)
+		r := 64*i + bits.TrailingZeros64(word)
 		e := &v.rows.row[r]
 		dst = append(dst, Event{Row: uint32(r), Reason: e.reason, Entity: e.handle(), ID: e.id})
 	}
@@ -97,19 +103,22 @@ func (v *View) appendEvents(dst []Event, w int, word uint64) []Event {
 // Commit confirms that the pending enters and leaves, as of the last update, were
 // delivered: they are pending no more, and the rows of the leaves are free.
 func (v *View) Commit() {
-	copy(v.rows.delivered, v.rows.member)
+	for i := range v.rows.words {
+		v.rows.words[i].delivered = v.rows.words[i].member
+	}
 	v.rows.release()
 }
 
 // Resync says that the peer knows nothing: every member is a pending enter again,
 // with ReasonResync; pending leaves are dropped.
 func (v *View) Resync() {
-	each(v.rows.delivered, func(r int) {
-		if v.rows.has(v.rows.member, r) {
-			v.rows.row[r].reason = ReasonResync
+	for i := range v.rows.words {
+		w := &v.rows.words[i]
+		for known := w.delivered & w.member; known != 0; known &= known - 1 {
+			v.rows.row[64*i+bits.TrailingZeros64(known)].reason = ReasonResync
 		}
-	})
-	clear(v.rows.delivered)
+		w.delivered = 0
+	}
 	v.rows.release()
 }
 
@@ -147,7 +156,7 @@ func (v *View) SetCentre(entity arena.Handle, at grid.Point) error {
 	}
 	v.set.unlink(v)
 	v.next, v.placed = nil, false
-	v.observer.Entity, v.observer.At = entity, at
+	v.observer.Entity, v.observer.At, v.entity = entity, at, entity
 	v.set.link(v)
 	return nil
 }
@@ -155,7 +164,7 @@ func (v *View) SetCentre(entity arena.Handle, at grid.Point) error {
 // blind empties the view of an observer that is nowhere.
 func (v *View) blind(now *grid.Snapshot, sc *scratch) {
 	sc.stats.General++
-	clear(v.rows.marked)
+	v.rows.unmark()
 	v.dismiss(func(int) Reason { return ReasonObserver })
 	v.placed, v.tick, v.before = false, now.Tick(), nil
 	sc.strangers = sc.strangers[:0]
@@ -164,31 +173,36 @@ func (v *View) blind(now *grid.Snapshot, sc *scratch) {
 
 // excluded is the entity that never becomes a member, the zero handle if none.
 func (v *View) excluded() arena.Handle {
-	if v.observer.ExcludeSelf {
-		return v.observer.Entity
+	if v.exclude {
+		return v.entity
 	}
 	return 0
 }
 
 // leave ends a membership.
 func (v *View) leave(r int, why Reason) {
-	v.rows.clear(v.rows.member, r)
+	w, b := v.rows.bit(r)
+	w.member &^= b
 	v.rows.row[r].reason, v.rows.row[r].sources = why, 0
 }
 
 // readmit makes the entity of a row a member, if it is not.
 func (v *View) readmit(r, class int, why Reason) {
-	if v.rows.has(v.rows.member, r) {
+	w, b := v.rows.bit(r)
+	if w.member&b != 0 {
 		return
 	}
-	v.rows.set(v.rows.member, r)
+	w.member |= b
 	e := &v.rows.row[r]
 	e.reason, e.sources, e.class = why, Spatial, uint8(class)
 }
 
 // replace ends the use of a row whose slot belongs to somebody else now.
-func (v *View) replace(r int) {
-	if v.rows.has(v.rows.member, r) {
+func (v *View) replace(sc *scratch, r int) {
+	if sc.indexed {
+		sc.index.row[v.rows.slot[r]] = 0
+	}
+	if v.rows.isMember(r) {
 		v.leave(r, ReasonDespawn)
 	}
 	v.rows.forget(r)
@@ -196,9 +210,10 @@ func (v *View) replace(r int) {
 
 // dismiss ends the membership of all that were not marked.
 func (v *View) dismiss(why func(r int) Reason) {
-	for w := range v.rows.member {
-		for gone := v.rows.member[w] &^ v.rows.marked[w]; gone != 0; gone &= gone - 1 {
-			r := 64*w + bits.TrailingZeros64(gone)
+	for i := range v.rows.words {
+		w := &v.rows.words[i]
+		for gone := w.member &^ w.marked; gone != 0; gone &= gone - 1 {
+			r := 64*i + bits.TrailingZeros64(gone)
 			v.leave(r, why(r))
 		}
 	}
@@ -218,8 +233,8 @@ func (v *View) complete(sc *scratch) {
 	}
 	v.updated = v.set.update
 	sc.stats.Updated++
-	for w := range v.rows.used {
-		m, d := v.rows.member[w], v.rows.delivered[w]
+	for i := range v.rows.words {
+		m, d := v.rows.words[i].member, v.rows.words[i].delivered
 		sc.stats.Members += bits.OnesCount64(m)
 		sc.stats.Enters += bits.OnesCount64(m &^ d)
 		sc.stats.Leaves += bits.OnesCount64(d &^ m)
@@ -262,11 +277,11 @@ func (v *View) blameReach(now *grid.Snapshot, sc *scratch, p grid.Point) {
 		slots := now.Columns(class).Slot
 		for _, i := range sc.found {
 			slot := slots[i&^asm.Inner]
-			r := v.rows.find(slot)
+			r := sc.index.find(slot)
 			if r < 0 || v.rows.row[r].generation != now.Handle(slot).Generation() {
 				continue
 			}
-			if v.rows.has(v.rows.member, r) && !v.rows.has(v.rows.marked, r) {
+			if w, b := v.rows.bit(r); w.member&b != 0 && w.marked&b == 0 {
 				v.leave(r, ReasonReach)
 			}
 		}

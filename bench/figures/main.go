@@ -211,13 +211,9 @@ func enterLeave() {
 			world := must(bench.NewWorld(w, grid.Config{Previous: previous}))
 			worlds = append(worlds, world)
 			set := views(world)
-			all := set.Views()
 			variants = append(variants, bench.Variant{Prepare: world.Move, Run: func() {
 				check(world.Publish())
-				check(set.UpdateAll(nil))
-				for _, v := range all {
-					v.Commit()
-				}
+				check(set.UpdateEach(nil, func(_ int, v *interest.View) { v.Commit() }))
 			}})
 		}
 		t := bench.Paired(*reps, true, variants)

@@ -22,10 +22,12 @@ var kernels = map[string]func(){
 	"cellindex": cellIndex,
 	"quantise":  quantise,
 	"scatter":   scatter,
+	"find":      find,
+	"prefetch":  prefetch,
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter")
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, prefetch")
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {
