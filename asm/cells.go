@@ -134,7 +134,7 @@ func exact2(dx, dy int32) int64 {
 	return int64(dx)*int64(dx) + int64(dy)*int64(dy)
 }
 
-// absHeight returns |dz| of a difference of two coordinates.
+// absHeight returns the absolute value of a difference of two coordinates.
 func absHeight(dz int32) uint32 {
 	if dz < 0 {
 		return uint32(-dz)

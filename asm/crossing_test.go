@@ -21,10 +21,13 @@ func pair(now, before [3]int32, outer, inner int32, flags Flags) *Pair {
 var pairFlags = []Flags{0, WithHeight}
 
 // newcomers makes every n-th element, on average, one that was nowhere before.
+// The other coordinates of nowhere mean nothing, and can be anything.
 func newcomers(c *Cells, r *random, n int) {
 	for i := range c.OldX {
 		if r.below(n) == 0 {
 			c.OldX[i] = Gone
+			c.OldY[i] = []int32{c.OldY[i], c.Y[i], Gone}[r.below(3)]
+			c.OldZ[i] = []int32{c.OldZ[i], c.Z[i], Gone}[r.below(3)]
 		}
 	}
 }
@@ -216,19 +219,19 @@ func TestCrossingsBorder(t *testing.T) {
 }
 
 // TestCrossingsHeightBorder has heights at, and one off, both limits, and at the
-// ends of the range, above and below.
+// ends of the range, above and below, inside and outside of the disc.
 func TestCrossingsHeightBorder(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for _, limits := range heightLimits {
 			for _, z := range []int32{0, 7, -MaxCoord, MaxCoord} {
 				heights := borderHeights(z, limits)
 				k, n := 0, len(heights)
-				c := layout(1, 0, func() int { return n * n }, func() (x, y, h int32) {
+				c := layout(1, 0, func() int { return 4 * n * n }, func() (x, y, h int32) {
 					i := k / 2
 					if k++; k%2 == 1 {
-						return 0, 0, heights[i%n]
+						return int32(i/n/n%2) * 1000, 0, heights[i%n]
 					}
-					return 0, 0, heights[i/n%n]
+					return int32(i/n/n/2) * 1000, 0, heights[i/n%n]
 				})
 				p := pair([3]int32{0, 0, z}, [3]int32{0, 0, z}, 2, 1, WithHeight)
 				p.OuterHeight, p.InnerHeight = limits[0], limits[1]

@@ -136,3 +136,13 @@ func find(column []uint32, v uint32) int {
 }
 
 func prefetch(p *byte, lines int) { prefetchAMD64(p, lines) }
+
+func far(dst []uint32, x, y, oldX, oldY []int32, limit int32) (n int, step int32) {
+	switch tier {
+	case AVX512:
+		return farAVX512(&dst[0], &x[0], &y[0], &oldX[0], &oldY[0], len(x), limit)
+	case AVX2:
+		return farAVX2(&dst[0], &x[0], &y[0], &oldX[0], &oldY[0], len(x), limit)
+	}
+	return farGeneric(dst, x, y, oldX, oldY, limit)
+}

@@ -47,3 +47,7 @@ func scatterTwo(p *Placement, first, second []uint32, lo, mid, n int) {
 func find(column []uint32, v uint32) int { return findGeneric(column, v) }
 
 func prefetch(*byte, int) {}
+
+func far(dst []uint32, x, y, oldX, oldY []int32, limit int32) (n int, step int32) {
+	return farGeneric(dst, x, y, oldX, oldY, limit)
+}

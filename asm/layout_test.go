@@ -64,6 +64,7 @@ func TestLayout(t *testing.T) {
 		"disc":  reflect.TypeFor[Disc](),
 		"pair":  reflect.TypeFor[Pair](),
 		"torus": reflect.TypeFor[Torus](),
+		"place": reflect.TypeFor[Placement](),
 	} {
 		for i := range of.NumField() {
 			field := of.Field(i)

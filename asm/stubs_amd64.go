@@ -71,4 +71,10 @@ func findAVX2(column *uint32, n int, v uint32) int
 func findAVX512(column *uint32, n int, v uint32) int
 
 //go:noescape
+func farAVX2(dst *uint32, x, y, oldX, oldY *int32, n int, limit int32) (found int, step int32)
+
+//go:noescape
+func farAVX512(dst *uint32, x, y, oldX, oldY *int32, n int, limit int32) (found int, step int32)
+
+//go:noescape
 func prefetchAMD64(p *byte, lines int)

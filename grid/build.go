@@ -266,7 +266,7 @@ func (b *builder) finish(total int) {
 	}
 	to.steady, to.step = true, 0
 	if b.job.layer.previous {
-		to.measure(total, b.job.layer.jump)
+		to.measure(total, b.job.layer.jump, b.cell.Slice())
 	}
 	to.behind, to.behindStart = to.cells, [2]uint32{uint32(live), uint32(len(to.cells.X))}
 	to.behind.Start, to.behind.LogW, to.behind.RowMask = to.behindStart[:], 0, 0

@@ -65,6 +65,7 @@ type entity struct {
 	layer     int
 	at        Point
 	need, any uint32
+	born      uint64 // rises with the calls of spawn
 }
 
 // world is a grid and, beside it, what should be in it.
@@ -117,7 +118,7 @@ func (w *world) spawn(layer int, p Point) int {
 	w.t.Helper()
 	h, err := w.arena.Alloc()
 	w.must(err)
-	e := entity{h: h, id: w.newID(), layer: layer, at: p}
+	e := entity{h: h, id: w.newID(), layer: layer, at: p, born: w.lastID}
 	w.must(w.grid.Insert(h, e.id, layer, p))
 	w.all = append(w.all, e)
 	return len(w.all) - 1

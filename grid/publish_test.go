@@ -233,9 +233,9 @@ func TestStorageOrder(t *testing.T) {
 			rank[h] = p.index
 		}
 		w.churn(r, 300, 30)
-		for i, e := range w.all {
+		for _, e := range w.all {
 			if _, ok := rank[e.h]; !ok {
-				rank[e.h] = int32(1000 + i)
+				rank[e.h] = int32(1000 + e.born)
 			}
 		}
 		w.publish()

@@ -89,23 +89,30 @@ func TestTorusFollowsTheExtent(t *testing.T) {
 		}
 		return int(torus.LogW), bits.Len32(torus.RowMask)
 	}
-	w0, h0 := shape(2000, 2000)
-	for range 3 {
-		if w1, h1 := shape(2000, 2000); w1 != w0 || h1 != h0 {
-			t.Errorf("the same extent: %d x %d; was %d x %d", w1, h1, w0, h0)
+	check := func(width, height int32) {
+		t.Helper()
+		logW, logH := shape(width, height)
+		if 64<<logW < width || 64<<logH < height {
+			t.Errorf("%d x %d: %d x %d cells do not cover it", width, height, 1<<logW, 1<<logH)
+		}
+		if need := int64(width/64+2) * int64(height/64+2); int64(1)<<(logW+logH) > 8*need {
+			t.Errorf("%d x %d: %d x %d cells for %d", width, height, 1<<logW, 1<<logH, need)
 		}
 	}
-	if w1, h1 := shape(8000, 2000); w1 < w0+2 || h1 > h0 {
-		t.Errorf("four times as wide: %d x %d; was %d x %d", w1, h1, w0, h0)
+	for range 2 {
+		check(2000, 2000)
+		check(8000, 2000)
+		check(2000, 8000)
+		check(100, 100)
+		check(20_000, 60)
+		check(60, 20_000)
 	}
-	if w1, h1 := shape(2000, 8000); w1 > w0+1 || h1 < h0+2 {
-		t.Errorf("four times as high: %d x %d; was %d x %d", w1, h1, w0, h0)
-	}
-	if w1, h1 := shape(2000, 2000); w1+h1 > w0+h0+1 {
-		t.Errorf("back again: %d x %d; was %d x %d", w1, h1, w0, h0)
-	}
-	if w1, h1 := shape(100, 100); w1+h1 > 5 {
-		t.Errorf("a spot: %d x %d", w1, h1)
+	// It stays while there is no need.
+	w0, h0 := shape(2000, 2000)
+	for _, width := range []int32{1990, 1500, 1100, 2000} {
+		if w1, h1 := shape(width, 2000); w1 != w0 || h1 != h0 {
+			t.Errorf("%d x 2000: %d x %d; was %d x %d", width, w1, h1, w0, h0)
+		}
 	}
 }
 

@@ -58,14 +58,21 @@ func (s *Set) UpdateEach(w *grid.Workers, visit func(worker int, v *View)) error
 		s.scratch[i].stats = Stats{}
 	}
 	s.sweep.Chunks(s.now, s.visitChunk)
-	s.rest.Store(0)
-	w.Run(s.runRest)
+	if s.total(); s.stats.Updated < len(s.views) {
+		s.rest.Store(0)
+		w.Run(s.runRest)
+		s.total()
+	}
+	s.now, s.visit = nil, nil
+	return nil
+}
+
+// total adds up what the workers did.
+func (s *Set) total() {
 	s.stats = Stats{}
 	for i := range s.scratch {
 		s.stats.add(&s.scratch[i].stats)
 	}
-	s.now, s.visit = nil, nil
-	return nil
 }
 
 // updateChunk updates the views centred on the elements [lo, hi) of a layer.

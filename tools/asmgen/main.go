@@ -23,11 +23,12 @@ var kernels = map[string]func(){
 	"quantise":  quantise,
 	"scatter":   scatter,
 	"find":      find,
+	"far":       far,
 	"prefetch":  prefetch,
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, prefetch")
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, prefetch")
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {
