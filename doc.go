@@ -22,6 +22,7 @@
 // and the same on every CPU, architecture and number of workers: within(a, b, r)
 // means dx*dx + dy*dy <= r*r in whole numbers, border included.
 //
-// The root package holds no code yet: it is the place of the type that will run
-// a whole tick. The example shows the packages in a row; each has its own, too.
+// The root package is where metres become units ([Unit], [AppendUnits]); it is
+// also the place of the type that will run a whole tick. The example shows the
+// packages in a row; each has its own, too.
 package vicinity

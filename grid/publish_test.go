@@ -258,7 +258,10 @@ func TestParallelSortIsTheSame(t *testing.T) {
 	}
 	eachMemory(t, func(t *testing.T, m arena.Memory) {
 		var worlds []*world
-		numbers := []int{0, 2, 3}
+		numbers := []int{0, 3, 2}
+		if raceEnabled {
+			numbers = numbers[:2]
+		}
 		for _, n := range numbers {
 			workers := NewWorkers(n)
 			defer workers.Close()
@@ -266,14 +269,14 @@ func TestParallelSortIsTheSame(t *testing.T) {
 				Layers: []Layer{{CellX: 32, CellY: 64}, {CellX: 256}}, Height: true, Masks: true, Previous: true, Memory: m, Workers: workers,
 			}))
 		}
-		const n = parallelFrom * 3 / 2
-		for tick := range 4 {
+		const n = parallelFrom * 5 / 4
+		for tick := range 3 {
 			for _, w := range worlds {
 				r := newRandom(t)
 				r.SeedWithState(int64(tick), 7)
 				if tick == 0 {
 					for i := range n {
-						w.spawn(i/(n-n/8), r.point(20_000))
+						w.spawn(i/(n-n/10), r.point(20_000))
 					}
 				} else {
 					w.churn(r, 20_000, 100)

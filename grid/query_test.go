@@ -317,7 +317,7 @@ func TestNearestRanksExactly(t *testing.T) {
 		}
 		all := w.publish()
 		for _, k := range []int{1, 50, 199, 200} {
-			checkNearest(t, w.grid.Snapshot(), all, Query{X: -1 << 28, Y: 5, Radius: 1 << 29 + 300}, k)
+			checkNearest(t, w.grid.Snapshot(), all, Query{X: -1 << 28, Y: 5, Radius: 1<<29 + 300}, k)
 		}
 	})
 }

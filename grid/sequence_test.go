@@ -58,9 +58,12 @@ func TestCallsBetweenPublishes(t *testing.T) {
 			}
 		}
 	}
-	for _, a := range steps {
-		for _, b := range steps {
-			for _, c := range steps {
+	for n, a := range steps {
+		for m, b := range steps {
+			for l, c := range steps {
+				if raceEnabled && (n+2*m+3*l)%7 != 0 {
+					continue // it is slow then
+				}
 				for k := range 4 {
 					published, removed := k&1 != 0, k&2 != 0
 					play(t, []step{a, b, c}, published, removed)

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"errors"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"vicinity/arena"
 	"vicinity/grid"
 	"vicinity/interest"
+	"vicinity/internal/invariants"
 	"vicinity/internal/replay"
 )
 
@@ -39,6 +41,7 @@ type resident struct {
 // scratch belongs to one worker.
 type scratch struct {
 	members []interest.Member
+	ids     []uint64
 	err     error
 	within  int
 }
@@ -91,7 +94,20 @@ func (e *indexed) Tick(t *replay.Tick) (Counts, Times, error) {
 		return Counts{}, Times{}, err
 	}
 	c := e.count()
-	return c, Times{Publish: published.Sub(start), Update: time.Since(published)}, nil
+	times := Times{Publish: published.Sub(start), Update: time.Since(published)}
+	if invariants.Enabled {
+		return c, times, e.checkInvariants()
+	}
+	return c, times, nil
+}
+
+// checkInvariants asks every structure about itself.
+func (e *indexed) checkInvariants() error {
+	err := errors.Join(e.arena.CheckInvariants(), e.grid.CheckInvariants())
+	for i := range e.present {
+		err = errors.Join(err, e.present[i].view.CheckInvariants())
+	}
+	return err
 }
 
 // place spawns, moves and despawns. Both lists of entities are sorted, so one
@@ -215,11 +231,15 @@ func (e *indexed) AppendRelations(dst []replay.Relation) []replay.Relation {
 	e.each(func(s *scratch, i int) error {
 		r := &e.present[i]
 		s.members = r.view.AppendMembers(s.members[:0])
-		list := dst[e.first[i]:][:len(s.members)]
-		for j := range list {
-			list[j] = replay.Relation{Observer: r.id, Entity: s.members[j].ID}
+		s.ids = s.ids[:0]
+		for _, m := range s.members {
+			s.ids = append(s.ids, m.ID)
 		}
-		slices.SortFunc(list, replay.Relation.Compare)
+		slices.Sort(s.ids)
+		list := dst[e.first[i]:][:len(s.ids)]
+		for j, id := range s.ids {
+			list[j] = replay.Relation{Observer: r.id, Entity: id}
+		}
 		return nil
 	})
 	return dst

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"vicinity/internal/replay"
 	"vicinity/internal/replay/datatest"
 )
+
+var seed = flag.Uint64("seed", 1, "seed of the random traces")
 
 // maker is one kind of engine under test.
 type maker struct {
@@ -386,5 +390,69 @@ func TestEngineGetsTransformedCopies(t *testing.T) {
 	}
 	if !slices.Equal(w.x, []int32{120, 140, 120, 140}) || !slices.Equal(w.y, []int32{1, 3, 501, 503}) {
 		t.Errorf("x %v, y %v", w.x, w.y)
+	}
+}
+
+// randomTrace writes a trace of walkers, jumpers and absentees on a lattice of the
+// given step, so that many distances are equal and many lie on a radius.
+func randomTrace(rng *rand.Rand, ticks, entities int, step int32) replay.Source {
+	var out bytes.Buffer
+	w := replay.NewWriter(&out)
+	var t replay.Tick
+	x, y := make([]int32, entities), make([]int32, entities)
+	absent := make([]bool, entities)
+	jump := func(i int) { x[i], y[i] = step*(rng.Int32N(41)-20), step*(rng.Int32N(41)-20) }
+	for i := range entities {
+		jump(i)
+	}
+	for n := range ticks {
+		t.Reset(uint64(n))
+		quiet := rng.IntN(8) == 0 // a tick in which nobody moves
+		for i := range entities {
+			switch {
+			case quiet:
+			case rng.IntN(20) == 0:
+				absent[i] = !absent[i]
+			case rng.IntN(30) == 0:
+				jump(i)
+			default:
+				x[i] += step * (rng.Int32N(3) - 1)
+				y[i] += step * (rng.Int32N(3) - 1)
+			}
+			if !absent[i] || i == n%entities {
+				t.Append(uint64(i)*1000003, x[i], y[i], 0, -1)
+			}
+		}
+		if err := w.Write(&t); err != nil {
+			panic(err) // a buffer takes everything
+		}
+	}
+	return replay.Bytes("random.csv", out.Bytes())
+}
+
+// Jumps, absences and equal distances: the engines agree in every line.
+func TestRandomTracesAgree(t *testing.T) {
+	t.Logf("seed %d", *seed)
+	for round := range 12 {
+		rng := rand.New(rand.NewPCG(*seed, uint64(round)))
+		step := []int32{1, 3, 1000, 1 << 23}[round%4]
+		ticks := 80
+		src := randomTrace(rng, ticks, 60, step)
+		tr := &replay.Trace{
+			Stats:    replay.Stats{Ticks: uint64(ticks)},
+			Expected: replay.Expected{EnterRadiusUnits: 5 * step, LeaveMarginUnits: step * rng.Int32N(3), NearestK: 1 + rng.IntN(8)},
+		}
+		want, wantReport := play(t, makers[0], src, tr, 1, nil)
+		for _, m := range makers[1:] {
+			got, report := play(t, m, src, tr, 1+round%3, nil)
+			diffLine(t, m.name+": counts", got.aoi, want.aoi)
+			diffLine(t, m.name+": nearest", got.nearest, want.nearest)
+			if report.Digest != wantReport.Digest {
+				t.Errorf("%s: digest %016x, want %016x", m.name, report.Digest, wantReport.Digest)
+			}
+		}
+		if wantReport.Leaves == 0 || wantReport.Enters == 0 {
+			t.Errorf("round %d: nobody enters or leaves", round)
+		}
 	}
 }
