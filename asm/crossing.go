@@ -1,7 +1,5 @@
 package asm
 
-import "slices"
-
 // Pair is a prepared one-pass query over two ticks: where the observer stands
 // and where it stood, with the same inner (enter) and outer (leave) radius at
 // both. Its cells need OldX and OldY (and OldZ with height).
@@ -24,21 +22,31 @@ type Pair struct {
 func AppendCrossings(enter, leave []uint32, c *Cells, b *Block, p *Pair) (entered, left []uint32) {
 	for b.Rows > 0 {
 		fe, fl := enter[len(enter):cap(enter)], leave[len(leave):cap(leave)]
-		room := min(len(fe), len(fl))
-		if room >= Slack {
-			ne, nl := crossings(fe[:room], fl[:room], c, b, p)
+		both := min(len(fe), len(fl))
+		if both >= Slack {
+			ne, nl := crossings(fe[:both], fl[:both], c, b, p)
 			enter = c.pruneEnters(enter, fe[:ne], p)
 			leave = c.pruneLeaves(leave, fl[:nl], p)
 		}
 		if b.Rows == 0 {
 			break
 		}
-		if lo, hi := c.span(b); hi-lo > maxCandidates {
-			c.pieces(b, func(part *Cells, pb *Block) {
-				enter, leave = AppendCrossings(enter, leave, part, pb, p)
-			})
-		} else if n := c.Candidates(*b) + Slack; room < n {
-			enter, leave = slices.Grow(enter, n), slices.Grow(leave, n)
+		if !c.long(b) {
+			n := c.Candidates(*b)
+			enter, leave = room(enter, n), room(leave, n)
+			continue
+		}
+		var parts pieces
+		var start [2]uint32
+		parts.take(c, b)
+		parts.cells.Start = start[:]
+		for n := parts.next(); n > 0; n = parts.next() {
+			enter, leave = room(enter, n), room(leave, n)
+			fe, fl = enter[len(enter):cap(enter)], leave[len(leave):cap(leave)]
+			both = min(len(fe), len(fl))
+			ne, nl := crossings(fe[:both], fl[:both], &parts.cells, &parts.block, p)
+			enter = c.pruneEnters(enter, fe[:ne], p)
+			leave = c.pruneLeaves(leave, fl[:nl], p)
 		}
 	}
 	return enter, leave

@@ -287,59 +287,56 @@ TEXT ·crossingsAVX2(SB), NOSPLIT, $40-64
 	MOVQ         72(BX), R8
 	MOVQ         96(BX), BX
 	MOVQ         c+24(FP), R9
-	MOVQ         b+32(FP), R12
-	MOVL         240(R9), R10
-	MOVL         (R12), R11
-	SHLXQ        R10, R11, R11
-	MOVL         $0x00000001, R13
-	SHLXQ        R10, R13, R13
-	MOVQ         R13, (SP)
-	MOVL         244(R9), R13
-	INCQ         R13
-	SHLXQ        R10, R13, R13
-	DECQ         R13
-	MOVQ         R13, 8(SP)
-	MOVL         8(R12), R13
+	MOVQ         b+32(FP), R11
+	MOVL         240(R9), R13
+	MOVL         (R11), R10
+	SHLXQ        R13, R10, R10
+	MOVL         $0x00000001, R12
+	SHLXQ        R13, R12, R12
+	MOVQ         R12, 8(SP)
+	MOVL         244(R9), R12
+	INCQ         R12
+	SHLXQ        R13, R12, R12
+	DECQ         R12
+	MOVQ         R12, 16(SP)
+	MOVL         8(R11), R12
 	MOVQ         216(R9), R9
-	LEAQ         (R9)(R13*4), R9
-	MOVL         12(R12), R10
-	SUBQ         R13, R10
-	MOVL         4(R12), R13
-	MOVQ         R13, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+16(FP), R13
-	MOVQ         R13, 16(SP)
+	LEAQ         (R9)(R12*4), R9
+	MOVL         12(R11), R13
+	SUBQ         R12, R13
+	MOVQ         R13, (SP)
+	MOVL         4(R11), R12
+	MOVQ         R12, 32(SP)
+	MOVQ         room+16(FP), R12
+	MOVQ         R12, 24(SP)
 	MOVL         64(AX), AX
 	TESTL        $0x00000001, AX
 	JNE          row_height
 
 row_flat:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (R9)(R11*4), R12
-	MOVL         (R12), AX
-	MOVL         (R12)(R10*4), R12
-	SUBL         AX, R12
-	MOVQ         32(SP), R13
-	ADDQ         R12, R13
-	CMPQ         R13, 16(SP)
-	JGT          done
-	MOVQ         R13, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R11
-	ANDQ         8(SP), R11
-	TESTQ        R12, R12
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R11
+	ADDQ         R10, R11
+	MOVL         (R9)(R10*4), AX
+	MOVL         (R9)(R11*4), R11
+	SUBL         AX, R11
+	SUBQ         R11, 24(SP)
+	JLT          full
+	ADDQ         8(SP), R10
+	ANDQ         16(SP), R10
+	TESTQ        R11, R11
 	JE           row_flat
 	VMOVD        AX, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_flat:
-	MOVL      $0x00000008, R13
-	CMPQ      R12, R13
-	CMOVQLT   R12, R13
-	MOVL      $0x000000ff, R14
-	BZHIL     R13, R14, R14
+	MOVL      $0x00000008, R12
+	CMPQ      R11, R12
+	CMOVQLT   R11, R12
+	MOVL      $0x000000ff, R13
+	BZHIL     R12, R13, R13
 	VMOVDQU   (SI)(AX*4), Y10
 	VPSUBD    Y0, Y10, Y10
 	VCVTDQ2PS Y10, Y10
@@ -364,59 +361,56 @@ block_flat:
 	VCMPPS    $0x1e, Y9, Y12, Y15
 	VPANDN    Y11, Y13, Y11
 	VPANDN    Y14, Y15, Y14
-	VMOVMSKPS Y11, R13
-	VMOVMSKPS Y14, R15
-	ANDL      R14, R13
-	ANDL      R14, R15
-	MOVL      R13, R14
-	ORL       R15, R14
+	VMOVMSKPS Y11, R12
+	VMOVMSKPS Y14, R14
+	ANDL      R13, R12
+	ANDL      R13, R14
+	MOVL      R12, R13
+	ORL       R14, R13
 	JE        quiet_flat
-	LEAQ      compress<>+0(SB), R14
-	VPMOVZXBD (R14)(R13*8), Y10
+	LEAQ      compress<>+0(SB), R13
+	VPMOVZXBD (R13)(R12*8), Y10
 	VPERMD    Y6, Y10, Y10
 	VMOVDQU   Y10, (CX)
-	POPCNTL   R13, R13
-	LEAQ      (CX)(R13*4), CX
-	VPMOVZXBD (R14)(R15*8), Y10
+	POPCNTL   R12, R12
+	LEAQ      (CX)(R12*4), CX
+	VPMOVZXBD (R13)(R14*8), Y10
 	VPERMD    Y6, Y10, Y10
 	VMOVDQU   Y10, (DX)
-	POPCNTL   R15, R15
-	LEAQ      (DX)(R15*4), DX
+	POPCNTL   R14, R14
+	LEAQ      (DX)(R14*4), DX
 
 quiet_flat:
 	VPADDD Y7, Y6, Y6
 	ADDQ   $0x08, AX
-	SUBQ   $0x08, R12
+	SUBQ   $0x08, R11
 	JGT    block_flat
 	JMP    row_flat
 
 row_height:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (R9)(R11*4), R12
-	MOVL         (R12), AX
-	MOVL         (R12)(R10*4), R12
-	SUBL         AX, R12
-	MOVQ         32(SP), R13
-	ADDQ         R12, R13
-	CMPQ         R13, 16(SP)
-	JGT          done
-	MOVQ         R13, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R11
-	ANDQ         8(SP), R11
-	TESTQ        R12, R12
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R11
+	ADDQ         R10, R11
+	MOVL         (R9)(R10*4), AX
+	MOVL         (R9)(R11*4), R11
+	SUBL         AX, R11
+	SUBQ         R11, 24(SP)
+	JLT          full
+	ADDQ         8(SP), R10
+	ANDQ         16(SP), R10
+	TESTQ        R11, R11
 	JE           row_height
 	VMOVD        AX, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_height:
-	MOVL         $0x00000008, R13
-	CMPQ         R12, R13
-	CMOVQLT      R12, R13
-	MOVL         $0x000000ff, R14
-	BZHIL        R13, R14, R14
+	MOVL         $0x00000008, R12
+	CMPQ         R11, R12
+	CMOVQLT      R11, R12
+	MOVL         $0x000000ff, R13
+	BZHIL        R12, R13, R13
 	VMOVDQU      (SI)(AX*4), Y10
 	VPSUBD       Y0, Y10, Y10
 	VCVTDQ2PS    Y10, Y10
@@ -439,35 +433,35 @@ block_height:
 	VCMPPS       $0x12, Y5, Y12, Y13
 	VCMPPS       $0x1e, Y8, Y10, Y14
 	VCMPPS       $0x1e, Y9, Y12, Y15
-	MOVQ         c+24(FP), R13
-	MOVQ         p+40(FP), R15
-	VPBROADCASTD 8(R15), Y12
-	MOVQ         48(R13), R13
-	VMOVDQU      (R13)(AX*4), Y10
+	MOVQ         c+24(FP), R12
+	MOVQ         p+40(FP), R14
+	VPBROADCASTD 8(R14), Y12
+	MOVQ         48(R12), R12
+	VMOVDQU      (R12)(AX*4), Y10
 	VPSUBD       Y12, Y10, Y10
 	VPABSD       Y10, Y10
-	VPBROADCASTD 28(R15), Y12
+	VPBROADCASTD 28(R14), Y12
 	VPMINUD      Y12, Y10, Y12
 	VPCMPEQD     Y12, Y10, Y12
 	VPAND        Y12, Y11, Y11
-	VPBROADCASTD 24(R15), Y12
+	VPBROADCASTD 24(R14), Y12
 	VPMAXUD      Y12, Y10, Y10
 	VPCMPEQD     Y12, Y10, Y10
 	VPCMPEQD     Y12, Y12, Y12
 	VPXOR        Y12, Y10, Y10
 	VPOR         Y10, Y14, Y14
-	MOVQ         c+24(FP), R13
-	MOVQ         p+40(FP), R15
-	VPBROADCASTD 20(R15), Y12
-	MOVQ         120(R13), R13
-	VMOVDQU      (R13)(AX*4), Y10
+	MOVQ         c+24(FP), R12
+	MOVQ         p+40(FP), R14
+	VPBROADCASTD 20(R14), Y12
+	MOVQ         120(R12), R12
+	VMOVDQU      (R12)(AX*4), Y10
 	VPSUBD       Y12, Y10, Y10
 	VPABSD       Y10, Y10
-	VPBROADCASTD 28(R15), Y12
+	VPBROADCASTD 28(R14), Y12
 	VPMINUD      Y12, Y10, Y12
 	VPCMPEQD     Y12, Y10, Y12
 	VPAND        Y12, Y13, Y13
-	VPBROADCASTD 24(R15), Y12
+	VPBROADCASTD 24(R14), Y12
 	VPMAXUD      Y12, Y10, Y10
 	VPCMPEQD     Y12, Y10, Y10
 	VPCMPEQD     Y12, Y12, Y12
@@ -475,43 +469,48 @@ block_height:
 	VPOR         Y10, Y15, Y15
 	VPANDN       Y11, Y13, Y11
 	VPANDN       Y14, Y15, Y14
-	VMOVMSKPS    Y11, R13
-	VMOVMSKPS    Y14, R15
-	ANDL         R14, R13
-	ANDL         R14, R15
-	MOVL         R13, R14
-	ORL          R15, R14
+	VMOVMSKPS    Y11, R12
+	VMOVMSKPS    Y14, R14
+	ANDL         R13, R12
+	ANDL         R13, R14
+	MOVL         R12, R13
+	ORL          R14, R13
 	JE           quiet_height
-	LEAQ         compress<>+0(SB), R14
-	VPMOVZXBD    (R14)(R13*8), Y10
+	LEAQ         compress<>+0(SB), R13
+	VPMOVZXBD    (R13)(R12*8), Y10
 	VPERMD       Y6, Y10, Y10
 	VMOVDQU      Y10, (CX)
-	POPCNTL      R13, R13
-	LEAQ         (CX)(R13*4), CX
-	VPMOVZXBD    (R14)(R15*8), Y10
+	POPCNTL      R12, R12
+	LEAQ         (CX)(R12*4), CX
+	VPMOVZXBD    (R13)(R14*8), Y10
 	VPERMD       Y6, Y10, Y10
 	VMOVDQU      Y10, (DX)
-	POPCNTL      R15, R15
-	LEAQ         (DX)(R15*4), DX
+	POPCNTL      R14, R14
+	LEAQ         (DX)(R14*4), DX
 
 quiet_height:
 	VPADDD Y7, Y6, Y6
 	ADDQ   $0x08, AX
-	SUBQ   $0x08, R12
+	SUBQ   $0x08, R11
 	JGT    block_height
 	JMP    row_height
 
-done:
-	VZEROUPPER
+full:
+	ADDQ R11, 24(SP)
+
+end:
 	MOVQ  c+24(FP), AX
 	MOVQ  b+32(FP), BX
 	MOVL  240(AX), AX
-	SHRXQ AX, R11, R11
-	MOVL  R11, (BX)
-	MOVQ  24(SP), AX
-	MOVL  AX, 4(BX)
+	SHRXQ AX, R10, R10
+	MOVL  R10, (BX)
 	MOVQ  32(SP), AX
+	INCQ  AX
+	MOVL  AX, 4(BX)
+	MOVQ  room+16(FP), AX
+	SUBQ  24(SP), AX
 	ADDL  AX, 16(BX)
+	VZEROUPPER
 	MOVQ  enter+0(FP), AX
 	SUBQ  AX, CX
 	SHRQ  $0x02, CX
@@ -560,60 +559,57 @@ TEXT ·crossingsAVX512(SB), NOSPLIT, $40-64
 	MOVQ         72(BX), R8
 	MOVQ         96(BX), BX
 	MOVQ         c+24(FP), R9
-	MOVQ         b+32(FP), R12
-	MOVL         240(R9), R10
-	MOVL         (R12), R11
-	SHLXQ        R10, R11, R11
-	MOVL         $0x00000001, R13
-	SHLXQ        R10, R13, R13
-	MOVQ         R13, (SP)
-	MOVL         244(R9), R13
-	INCQ         R13
-	SHLXQ        R10, R13, R13
-	DECQ         R13
-	MOVQ         R13, 8(SP)
-	MOVL         8(R12), R13
+	MOVQ         b+32(FP), R11
+	MOVL         240(R9), R13
+	MOVL         (R11), R10
+	SHLXQ        R13, R10, R10
+	MOVL         $0x00000001, R12
+	SHLXQ        R13, R12, R12
+	MOVQ         R12, 8(SP)
+	MOVL         244(R9), R12
+	INCQ         R12
+	SHLXQ        R13, R12, R12
+	DECQ         R12
+	MOVQ         R12, 16(SP)
+	MOVL         8(R11), R12
 	MOVQ         216(R9), R9
-	LEAQ         (R9)(R13*4), R9
-	MOVL         12(R12), R10
-	SUBQ         R13, R10
-	MOVL         4(R12), R13
-	MOVQ         R13, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+16(FP), R13
-	MOVQ         R13, 16(SP)
+	LEAQ         (R9)(R12*4), R9
+	MOVL         12(R11), R13
+	SUBQ         R12, R13
+	MOVQ         R13, (SP)
+	MOVL         4(R11), R12
+	MOVQ         R12, 32(SP)
+	MOVQ         room+16(FP), R12
+	MOVQ         R12, 24(SP)
 	MOVL         64(AX), AX
 	TESTL        $0x00000001, AX
 	JNE          row_height
 
 row_flat:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (R9)(R11*4), R12
-	MOVL         (R12), AX
-	MOVL         (R12)(R10*4), R12
-	SUBL         AX, R12
-	MOVQ         32(SP), R13
-	ADDQ         R12, R13
-	CMPQ         R13, 16(SP)
-	JGT          done
-	MOVQ         R13, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R11
-	ANDQ         8(SP), R11
-	TESTQ        R12, R12
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R11
+	ADDQ         R10, R11
+	MOVL         (R9)(R10*4), AX
+	MOVL         (R9)(R11*4), R11
+	SUBL         AX, R11
+	SUBQ         R11, 24(SP)
+	JLT          full
+	ADDQ         8(SP), R10
+	ANDQ         16(SP), R10
+	TESTQ        R11, R11
 	JE           row_flat
 	VPBROADCASTD AX, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_flat:
-	MOVL        $0x00000010, R13
-	CMPQ        R12, R13
-	CMOVQLT     R12, R13
-	MOVL        $0x0000ffff, R14
-	BZHIL       R13, R14, R14
-	MOVQ        p+40(FP), R13
-	KMOVW       R14, K1
+	MOVL        $0x00000010, R12
+	CMPQ        R11, R12
+	CMOVQLT     R11, R12
+	MOVL        $0x0000ffff, R13
+	BZHIL       R12, R13, R13
+	MOVQ        p+40(FP), R12
+	KMOVW       R13, K1
 	VMOVDQU32   (SI)(AX*4), Z27
 	VPSUBD      Z16, Z27, Z27
 	VCVTDQ2PS   Z27, Z27
@@ -632,62 +628,59 @@ block_flat:
 	VMULPS      Z30, Z30, Z30
 	VADDPS      Z28, Z27, Z27
 	VADDPS      Z30, Z29, Z29
-	VCMPPS.BCST $0x12, 52(R13), Z27, K1, K2
-	VCMPPS.BCST $0x12, 48(R13), Z29, K1, K3
-	VCMPPS.BCST $0x1e, 32(R13), Z27, K1, K4
-	VCMPPS.BCST $0x1e, 36(R13), Z29, K1, K1
+	VCMPPS.BCST $0x12, 52(R12), Z27, K1, K2
+	VCMPPS.BCST $0x12, 48(R12), Z29, K1, K3
+	VCMPPS.BCST $0x1e, 32(R12), Z27, K1, K4
+	VCMPPS.BCST $0x1e, 36(R12), Z29, K1, K1
 	KANDNW      K2, K3, K2
 	KANDNW      K4, K1, K4
 	KORTESTW    K2, K4
 	JE          quiet_flat
-	KMOVW       K2, R13
+	KMOVW       K2, R12
 	VMOVDQA32   Z22, Z27
 	VPCOMPRESSD Z27, K2, Z27
 	VMOVDQU32   Z27, (CX)
-	POPCNTL     R13, R13
-	LEAQ        (CX)(R13*4), CX
-	KMOVW       K4, R13
+	POPCNTL     R12, R12
+	LEAQ        (CX)(R12*4), CX
+	KMOVW       K4, R12
 	VMOVDQA32   Z22, Z27
 	VPCOMPRESSD Z27, K4, Z27
 	VMOVDQU32   Z27, (DX)
-	POPCNTL     R13, R13
-	LEAQ        (DX)(R13*4), DX
+	POPCNTL     R12, R12
+	LEAQ        (DX)(R12*4), DX
 
 quiet_flat:
 	VPADDD Z24, Z22, Z22
 	ADDQ   $0x10, AX
-	SUBQ   $0x10, R12
+	SUBQ   $0x10, R11
 	JGT    block_flat
 	JMP    row_flat
 
 row_height:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (R9)(R11*4), R12
-	MOVL         (R12), AX
-	MOVL         (R12)(R10*4), R12
-	SUBL         AX, R12
-	MOVQ         32(SP), R13
-	ADDQ         R12, R13
-	CMPQ         R13, 16(SP)
-	JGT          done
-	MOVQ         R13, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R11
-	ANDQ         8(SP), R11
-	TESTQ        R12, R12
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R11
+	ADDQ         R10, R11
+	MOVL         (R9)(R10*4), AX
+	MOVL         (R9)(R11*4), R11
+	SUBL         AX, R11
+	SUBQ         R11, 24(SP)
+	JLT          full
+	ADDQ         8(SP), R10
+	ANDQ         16(SP), R10
+	TESTQ        R11, R11
 	JE           row_height
 	VPBROADCASTD AX, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_height:
-	MOVL         $0x00000010, R13
-	CMPQ         R12, R13
-	CMOVQLT      R12, R13
-	MOVL         $0x0000ffff, R14
-	BZHIL        R13, R14, R14
-	MOVQ         p+40(FP), R13
-	KMOVW        R14, K1
+	MOVL         $0x00000010, R12
+	CMPQ         R11, R12
+	CMOVQLT      R11, R12
+	MOVL         $0x0000ffff, R13
+	BZHIL        R12, R13, R13
+	MOVQ         p+40(FP), R12
+	KMOVW        R13, K1
 	VMOVDQU32    (SI)(AX*4), Z27
 	VPSUBD       Z16, Z27, Z27
 	VCVTDQ2PS    Z27, Z27
@@ -706,59 +699,64 @@ block_height:
 	VMULPS       Z30, Z30, Z30
 	VADDPS       Z28, Z27, Z27
 	VADDPS       Z30, Z29, Z29
-	VCMPPS.BCST  $0x12, 52(R13), Z27, K1, K2
-	VCMPPS.BCST  $0x12, 48(R13), Z29, K1, K3
-	VCMPPS.BCST  $0x1e, 32(R13), Z27, K1, K4
-	VCMPPS.BCST  $0x1e, 36(R13), Z29, K1, K5
-	MOVQ         c+24(FP), R14
-	MOVQ         48(R14), R14
-	VMOVDQU32    (R14)(AX*4), Z31
-	VPSUBD.BCST  8(R13), Z31, Z31
+	VCMPPS.BCST  $0x12, 52(R12), Z27, K1, K2
+	VCMPPS.BCST  $0x12, 48(R12), Z29, K1, K3
+	VCMPPS.BCST  $0x1e, 32(R12), Z27, K1, K4
+	VCMPPS.BCST  $0x1e, 36(R12), Z29, K1, K5
+	MOVQ         c+24(FP), R13
+	MOVQ         48(R13), R13
+	VMOVDQU32    (R13)(AX*4), Z31
+	VPSUBD.BCST  8(R12), Z31, Z31
 	VPABSD       Z31, Z31
-	VPCMPUD.BCST $0x02, 28(R13), Z31, K2, K2
-	VPCMPUD.BCST $0x06, 24(R13), Z31, K1, K6
+	VPCMPUD.BCST $0x02, 28(R12), Z31, K2, K2
+	VPCMPUD.BCST $0x06, 24(R12), Z31, K1, K6
 	KORW         K6, K4, K4
-	MOVQ         c+24(FP), R14
-	MOVQ         120(R14), R14
-	VMOVDQU32    (R14)(AX*4), Z31
-	VPSUBD.BCST  20(R13), Z31, Z31
+	MOVQ         c+24(FP), R13
+	MOVQ         120(R13), R13
+	VMOVDQU32    (R13)(AX*4), Z31
+	VPSUBD.BCST  20(R12), Z31, Z31
 	VPABSD       Z31, Z31
-	VPCMPUD.BCST $0x02, 28(R13), Z31, K3, K3
-	VPCMPUD.BCST $0x06, 24(R13), Z31, K1, K1
+	VPCMPUD.BCST $0x02, 28(R12), Z31, K3, K3
+	VPCMPUD.BCST $0x06, 24(R12), Z31, K1, K1
 	KORW         K1, K5, K5
 	KANDNW       K2, K3, K2
 	KANDNW       K4, K5, K4
 	KORTESTW     K2, K4
 	JE           quiet_height
-	KMOVW        K2, R13
+	KMOVW        K2, R12
 	VMOVDQA32    Z22, Z27
 	VPCOMPRESSD  Z27, K2, Z27
 	VMOVDQU32    Z27, (CX)
-	POPCNTL      R13, R13
-	LEAQ         (CX)(R13*4), CX
-	KMOVW        K4, R13
+	POPCNTL      R12, R12
+	LEAQ         (CX)(R12*4), CX
+	KMOVW        K4, R12
 	VMOVDQA32    Z22, Z27
 	VPCOMPRESSD  Z27, K4, Z27
 	VMOVDQU32    Z27, (DX)
-	POPCNTL      R13, R13
-	LEAQ         (DX)(R13*4), DX
+	POPCNTL      R12, R12
+	LEAQ         (DX)(R12*4), DX
 
 quiet_height:
 	VPADDD Z24, Z22, Z22
 	ADDQ   $0x10, AX
-	SUBQ   $0x10, R12
+	SUBQ   $0x10, R11
 	JGT    block_height
 	JMP    row_height
 
-done:
+full:
+	ADDQ R11, 24(SP)
+
+end:
 	MOVQ  c+24(FP), AX
 	MOVQ  b+32(FP), BX
 	MOVL  240(AX), AX
-	SHRXQ AX, R11, R11
-	MOVL  R11, (BX)
-	MOVQ  24(SP), AX
-	MOVL  AX, 4(BX)
+	SHRXQ AX, R10, R10
+	MOVL  R10, (BX)
 	MOVQ  32(SP), AX
+	INCQ  AX
+	MOVL  AX, 4(BX)
+	MOVQ  room+16(FP), AX
+	SUBQ  24(SP), AX
 	ADDL  AX, 16(BX)
 	MOVQ  enter+0(FP), AX
 	SUBQ  AX, CX

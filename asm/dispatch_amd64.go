@@ -146,3 +146,17 @@ func far(dst []uint32, x, y, oldX, oldY []int32, limit int32) (n int, step int32
 	}
 	return farGeneric(dst, x, y, oldX, oldY, limit)
 }
+
+// extend returns how many elements it took.
+func extend(e *Extent, x, y []int32) int {
+	n := 0
+	switch {
+	case tier == AVX512 && len(x) >= 16:
+		n = len(x) &^ 15
+		extendAVX512(e, &x[0], &y[0], n)
+	case tier == AVX2 && len(x) >= 8:
+		n = len(x) &^ 7
+		extendAVX2(e, &x[0], &y[0], n)
+	}
+	return n
+}

@@ -87,3 +87,5 @@ func prefetch(*byte, int) {}
 func far(dst []uint32, x, y, oldX, oldY []int32, limit int32) (n int, step int32) {
 	return farGeneric(dst, x, y, oldX, oldY, limit)
 }
+
+func extend(*Extent, []int32, []int32) int { return 0 }

@@ -77,4 +77,10 @@ func farAVX2(dst *uint32, x, y, oldX, oldY *int32, n int, limit int32) (found in
 func farAVX512(dst *uint32, x, y, oldX, oldY *int32, n int, limit int32) (found int, step int32)
 
 //go:noescape
+func extendAVX2(e *Extent, x, y *int32, n int)
+
+//go:noescape
+func extendAVX512(e *Extent, x, y *int32, n int)
+
+//go:noescape
 func prefetchAMD64(p *byte, lines int)

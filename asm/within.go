@@ -20,10 +20,18 @@ func AppendSlots(dst []uint32, c *Cells, b *Block, d *Disc) []uint32 {
 		if b.Rows == 0 {
 			break
 		}
-		if lo, hi := c.span(b); hi-lo > maxCandidates {
-			c.pieces(b, func(part *Cells, pb *Block) { dst = AppendSlots(dst, part, pb, d) })
-		} else if n := c.Candidates(*b) + Slack; cap(dst)-len(dst) < n {
-			dst = slices.Grow(dst, n)
+		if !c.long(b) {
+			dst = room(dst, c.Candidates(*b))
+			continue
+		}
+		var p pieces
+		var start [2]uint32
+		p.take(c, b)
+		p.cells.Start = start[:]
+		for n := p.next(); n > 0; n = p.next() {
+			dst = room(dst, n)
+			n = withinSlots(dst[len(dst):cap(dst)], &p.cells, &p.block, d)
+			dst = dst[:len(dst)+n]
 		}
 	}
 	return dst
@@ -40,10 +48,18 @@ func AppendHits(dst []Hit, c *Cells, b *Block, d *Disc) []Hit {
 		if b.Rows == 0 {
 			break
 		}
-		if lo, hi := c.span(b); hi-lo > maxCandidates {
-			c.pieces(b, func(part *Cells, pb *Block) { dst = AppendHits(dst, part, pb, d) })
-		} else if n := c.Candidates(*b) + Slack; cap(dst)-len(dst) < n {
-			dst = slices.Grow(dst, n)
+		if !c.long(b) {
+			dst = room(dst, c.Candidates(*b))
+			continue
+		}
+		var p pieces
+		var start [2]uint32
+		p.take(c, b)
+		p.cells.Start = start[:]
+		for n := p.next(); n > 0; n = p.next() {
+			dst = room(dst, n)
+			n = withinHits(dst[len(dst):cap(dst)], &p.cells, &p.block, d)
+			dst = dst[:len(dst)+n]
 		}
 	}
 	return dst
@@ -62,10 +78,18 @@ func AppendIndexes(dst []uint32, c *Cells, b *Block, d *Disc) []uint32 {
 		if b.Rows == 0 {
 			break
 		}
-		if lo, hi := c.span(b); hi-lo > maxCandidates {
-			c.indexPieces(b, &dst, nil, d)
-		} else if n := c.Candidates(*b) + Slack; cap(dst)-len(dst) < n {
-			dst = slices.Grow(dst, n)
+		if !c.long(b) {
+			dst = room(dst, c.Candidates(*b))
+			continue
+		}
+		var p pieces
+		var start [2]uint32
+		p.take(c, b)
+		p.cells.Start = start[:]
+		for n := p.next(); n > 0; n = p.next() {
+			dst = room(dst, n)
+			n = withinIndexes(dst[len(dst):cap(dst)], &p.cells, &p.block, d)
+			dst = dst[:len(dst)+n]
 		}
 	}
 	return dst
@@ -92,10 +116,20 @@ func AppendRanked(dst []uint32, dist []float32, c *Cells, b *Block, d *Disc) ([]
 		if b.Rows == 0 {
 			break
 		}
-		if lo, hi := c.span(b); hi-lo > maxCandidates {
-			c.indexPieces(b, &dst, &dist, d)
-		} else if n := c.Candidates(*b) + Slack; min(cap(dst), cap(dist))-len(dst) < n {
-			dst, dist = slices.Grow(dst, n), slices.Grow(dist, n)
+		if !c.long(b) {
+			n := c.Candidates(*b)
+			dst, dist = room(dst, n), room(dist, n)
+			continue
+		}
+		var p pieces
+		var start [2]uint32
+		p.take(c, b)
+		p.cells.Start = start[:]
+		for n := p.next(); n > 0; n = p.next() {
+			dst, dist = room(dst, n), room(dist, n)
+			free = dst[len(dst):min(cap(dst), cap(dist))]
+			n = withinRanked(free, dist[len(dist):len(dist)+len(free)], &p.cells, &p.block, d)
+			dst, dist = dst[:len(dst)+n], dist[:len(dist)+n]
 		}
 	}
 	return dst, dist
@@ -110,36 +144,59 @@ func CountWithin(c *Cells, b *Block, d *Disc) int {
 		if b.Rows == 0 {
 			break
 		}
-		if lo, hi := c.span(b); hi-lo > maxCandidates {
-			c.pieces(b, func(part *Cells, pb *Block) { total += CountWithin(part, pb, d) })
+		if !c.long(b) {
+			continue
+		}
+		var p pieces
+		var start [2]uint32
+		p.take(c, b)
+		p.cells.Start = start[:]
+		for p.next() > 0 {
+			total += withinCount(&p.cells, &p.block, d)
 		}
 	}
 	return total
 }
 
-// pieces takes b's first row, which has more candidates than one call may test,
-// and hands it out in parts: the same columns under a one-cell offset table.
-func (c *Cells) pieces(b *Block, visit func(part *Cells, pb *Block)) {
+// pieces hands out a row that has more candidates than one call may test, in
+// parts: the same columns under an offset table of one cell.
+type pieces struct {
+	cells  Cells
+	block  Block
+	lo, hi uint32 // what is left of the row
+}
+
+// long reports whether b's first row needs pieces.
+func (c *Cells) long(b *Block) bool {
 	lo, hi := c.span(b)
-	part := *c
-	part.LogW, part.RowMask = 0, 0
-	for ; lo < hi; lo += maxCandidates {
-		part.Start = []uint32{lo, min(lo+maxCandidates, hi)}
-		pb := Block{Rows: 1, ColEnd: 1}
-		visit(&part, &pb)
-		b.Seen += pb.Seen
-	}
+	return hi-lo > maxCandidates
+}
+
+// take takes b's first row. The caller then sets cells.Start to two elements of
+// its own frame: set here, they would count as escaping to the heap.
+func (p *pieces) take(c *Cells, b *Block) {
+	p.lo, p.hi = c.span(b)
+	p.cells = *c
+	p.cells.LogW, p.cells.RowMask = 0, 0
+	b.Seen += p.hi - p.lo
 	b.Row = (b.Row + 1) & c.RowMask
 	b.Rows--
 }
 
-// indexPieces appends the found of b's first row part by part.
-func (c *Cells) indexPieces(b *Block, dst *[]uint32, dist *[]float32, d *Disc) {
-	c.pieces(b, func(part *Cells, pb *Block) {
-		if dist == nil {
-			*dst = AppendIndexes(*dst, part, pb, d)
-			return
-		}
-		*dst, *dist = AppendRanked(*dst, *dist, part, pb, d)
-	})
+// next makes cells and block those of the next part, of n elements; 0 is the end.
+func (p *pieces) next() (n int) {
+	end := min(p.lo+maxCandidates, p.hi)
+	p.cells.Start[0], p.cells.Start[1] = p.lo, end
+	p.block = Block{Rows: 1, ColEnd: 1}
+	n = int(end - p.lo)
+	p.lo = end
+	return n
+}
+
+// room returns dst with room for n more candidates and the slack.
+func room[T any](dst []T, n int) []T {
+	if n += Slack; cap(dst)-len(dst) < n {
+		dst = slices.Grow(dst, n)
+	}
+	return dst
 }

@@ -264,78 +264,83 @@ GLOBL compress<>(SB), RODATA|NOPTR, $2048
 
 // func withinSlotsAVX2(dst *uint32, room int, c *byte, b *byte, d *byte) int
 // Requires: AVX, AVX2, BMI2, CMOV, POPCNT
-TEXT ·withinSlotsAVX2(SB), NOSPLIT, $40-48
+TEXT ·withinSlotsAVX2(SB), NOSPLIT, $48-48
 	// AVX2: filters whole rows of a block by distance. Needs AVX2, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
 	MOVQ         dst+0(FP), AX
-	LEAQ         compress<>+0(SB), CX
-	MOVQ         c+16(FP), DX
-	MOVQ         d+32(FP), BX
-	VPBROADCASTD (BX), Y0
-	VPBROADCASTD 4(BX), Y1
-	VBROADCASTSS 28(BX), Y2
-	VBROADCASTSS 24(BX), Y3
-	MOVQ         (DX), BX
-	MOVQ         24(DX), SI
-	MOVQ         144(DX), DX
-	MOVQ         c+16(FP), DI
-	MOVQ         b+24(FP), R10
-	MOVL         240(DI), R8
-	MOVL         (R10), R9
-	SHLXQ        R8, R9, R9
-	MOVL         $0x00000001, R11
-	SHLXQ        R8, R11, R11
-	MOVQ         R11, (SP)
-	MOVL         244(DI), R11
-	INCQ         R11
-	SHLXQ        R8, R11, R11
-	DECQ         R11
-	MOVQ         R11, 8(SP)
-	MOVL         8(R10), R11
-	MOVQ         216(DI), DI
-	LEAQ         (DI)(R11*4), DI
-	MOVL         12(R10), R8
-	SUBQ         R11, R8
-	MOVL         4(R10), R11
-	MOVQ         R11, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+8(FP), R11
-	MOVQ         R11, 16(SP)
-	MOVQ         d+32(FP), R10
-	MOVL         56(R10), R10
-	CMPL         R10, $0x01
-	JE           row_height
-	CMPL         R10, $0x02
-	JE           row_flat_mask
-	CMPL         R10, $0x03
-	JE           row_height_mask
+	MOVQ         c+16(FP), CX
+	MOVQ         d+32(FP), DX
+	VPBROADCASTD (DX), Y0
+	VPBROADCASTD 4(DX), Y1
+	VBROADCASTSS 28(DX), Y2
+	VBROADCASTSS 24(DX), Y3
+	MOVQ         (CX), DX
+	MOVQ         24(CX), BX
+	MOVQ         144(CX), CX
+	MOVQ         c+16(FP), SI
+	MOVQ         b+24(FP), R8
+	MOVL         240(SI), R10
+	MOVL         (R8), DI
+	SHLXQ        R10, DI, DI
+	MOVL         $0x00000001, R9
+	SHLXQ        R10, R9, R9
+	MOVQ         R9, 16(SP)
+	MOVL         244(SI), R9
+	INCQ         R9
+	SHLXQ        R10, R9, R9
+	DECQ         R9
+	MOVQ         R9, 24(SP)
+	MOVL         8(R8), R9
+	MOVQ         216(SI), SI
+	LEAQ         (SI)(R9*4), SI
+	MOVL         12(R8), R10
+	SUBQ         R9, R10
+	MOVQ         R10, 8(SP)
+	MOVL         4(R8), R9
+	MOVQ         R9, 40(SP)
+	MOVQ         room+8(FP), R9
+	MOVQ         R9, 32(SP)
+	MOVQ         d+32(FP), R8
+	MOVL         56(R8), R8
+	CMPL         R8, $0x01
+	JE           start_height
+	CMPL         R8, $0x02
+	JE           start_flat_mask
+	CMPL         R8, $0x03
+	JE           start_height_mask
+	CMPL         R8, $0x04
+	JE           start_flat_narrow
+	CMPL         R8, $0x05
+	JE           start_height_narrow
+	CMPL         R8, $0x06
+	JE           start_flat_mask_narrow
+	CMPL         R8, $0x07
+	JE           start_height_mask_narrow
 
 row_flat:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_flat
 
 block_flat:
-	MOVL      $0x00000008, R12
-	CMPQ      R11, R12
-	CMOVQLT   R11, R12
-	MOVL      $0x000000ff, R13
-	BZHIL     R12, R13, R13
-	VMOVDQU   (BX)(R10*4), Y10
-	VMOVDQU   (SI)(R10*4), Y11
+	MOVL      $0x00000008, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x000000ff, R11
+	BZHIL     R10, R11, R11
+	MOVL      R11, (SP)
+	VMOVDQU   (DX)(R8*4), Y10
+	VMOVDQU   (BX)(R8*4), Y11
 	VPSUBD    Y0, Y10, Y10
 	VPSUBD    Y1, Y11, Y11
 	VCVTDQ2PS Y10, Y10
@@ -344,29 +349,30 @@ block_flat:
 	VMULPS    Y11, Y11, Y11
 	VADDPS    Y11, Y10, Y10
 	VCMPPS    $0x12, Y2, Y10, Y12
-	VMOVMSKPS Y12, R12
+	VMOVMSKPS Y12, R10
 	VCMPPS    $0x12, Y3, Y10, Y12
-	VMOVMSKPS Y12, R14
-	XORL      R12, R14
-	ANDL      R13, R12
-	TESTL     R13, R14
+	VMOVMSKPS Y12, R11
+	XORL      R10, R11
+	ANDL      (SP), R10
+	TESTL     R11, (SP)
 	JNE       band_flat
 
 found_flat:
-	VPMOVZXBD (CX)(R12*8), Y15
-	VPERMD    (DX)(R10*4), Y15, Y12
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
+	VPERMD    (CX)(R8*4), Y15, Y12
 	VMOVDQU   Y12, (AX)
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_flat
 	JMP       row_flat
 
 band_flat:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -377,53 +383,52 @@ band_flat:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_flat
 
+start_height:
 row_height:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_height
 
 block_height:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 8(R14), Y12
-	MOVQ         48(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 12(R14), Y13
+	VPBROADCASTD 12(R11), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (BX)(R10*4), Y10
-	VMOVDQU      (SI)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -432,29 +437,30 @@ block_height:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_height
 
 found_height:
-	VPMOVZXBD (CX)(R12*8), Y15
-	VPERMD    (DX)(R10*4), Y15, Y12
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
+	VPERMD    (CX)(R8*4), Y15, Y12
 	VMOVDQU   Y12, (AX)
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_height
 	JMP       row_height
 
 band_height:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -465,58 +471,57 @@ band_height:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_height
 
+start_flat_mask:
 row_flat_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_flat_mask
 
 block_flat_mask:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 20(R14), Y14
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 20(R11), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R12), R14
-	VMOVDQU      (R14)(R10*4), Y12
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (BX)(R10*4), Y10
-	VMOVDQU      (SI)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -525,29 +530,30 @@ block_flat_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_flat_mask
 
 found_flat_mask:
-	VPMOVZXBD (CX)(R12*8), Y15
-	VPERMD    (DX)(R10*4), Y15, Y12
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
+	VPERMD    (CX)(R8*4), Y15, Y12
 	VMOVDQU   Y12, (AX)
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_flat_mask
 	JMP       row_flat_mask
 
 band_flat_mask:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -558,70 +564,69 @@ band_flat_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_flat_mask
 
+start_height_mask:
 row_height_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_height_mask
 
 block_height_mask:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 20(R14), Y14
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 20(R11), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R12), R14
-	VMOVDQU      (R14)(R10*4), Y12
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 8(R14), Y12
-	MOVQ         48(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 12(R14), Y13
+	VPBROADCASTD 12(R11), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (BX)(R10*4), Y10
-	VMOVDQU      (SI)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -630,29 +635,30 @@ block_height_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_height_mask
 
 found_height_mask:
-	VPMOVZXBD (CX)(R12*8), Y15
-	VPERMD    (DX)(R10*4), Y15, Y12
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
+	VPERMD    (CX)(R8*4), Y15, Y12
 	VMOVDQU   Y12, (AX)
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_height_mask
 	JMP       row_height_mask
 
 band_height_mask:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -663,26 +669,281 @@ band_height_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_height_mask
 
-done:
-	VZEROUPPER
+start_flat_narrow:
+	MOVQ         d+32(FP), R8
+	VPBROADCASTD 32(R8), Y2
+
+row_flat_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
+	JE    row_flat_narrow
+
+block_flat_narrow:
+	MOVL      $0x00000008, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x000000ff, R11
+	BZHIL     R10, R11, R11
+	MOVL      R11, (SP)
+	VMOVDQU   (DX)(R8*4), Y10
+	VMOVDQU   (BX)(R8*4), Y11
+	VPSUBD    Y0, Y10, Y10
+	VPSUBD    Y1, Y11, Y11
+	VPSLLD    $0x10, Y11, Y11
+	VPBLENDW  $0xaa, Y11, Y10, Y10
+	VPMADDWD  Y10, Y10, Y10
+	VPCMPGTD  Y2, Y10, Y12
+	VMOVMSKPS Y12, R10
+	NOTL      R10
+	ANDL      (SP), R10
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
+	VPERMD    (CX)(R8*4), Y15, Y12
+	VMOVDQU   Y12, (AX)
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
+	JGT       block_flat_narrow
+	JMP       row_flat_narrow
+
+start_height_narrow:
+	MOVQ         d+32(FP), R8
+	VPBROADCASTD 32(R8), Y2
+
+row_height_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
+	JE    row_height_narrow
+
+block_height_narrow:
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
+	VPSUBD       Y12, Y13, Y12
+	VPABSD       Y12, Y12
+	VPBROADCASTD 12(R11), Y13
+	VPMINUD      Y13, Y12, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	LEAQ         compress<>+0(SB), R11
+	VPMOVZXBD    (R11)(R10*8), Y15
+	VPERMD       (CX)(R8*4), Y15, Y12
+	VMOVDQU      Y12, (AX)
+	POPCNTL      R10, R10
+	LEAQ         (AX)(R10*4), AX
+	ADDQ         $0x08, R8
+	SUBQ         $0x08, R9
+	JGT          block_height_narrow
+	JMP          row_height_narrow
+
+start_flat_mask_narrow:
+	MOVQ         d+32(FP), R8
+	VPBROADCASTD 32(R8), Y2
+
+row_flat_mask_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
+	JE    row_flat_mask_narrow
+
+block_flat_mask_narrow:
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 20(R11), Y14
+	VPXOR        Y15, Y15, Y15
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
+	VPANDN       Y12, Y14, Y12
+	VPCMPEQD     Y15, Y12, Y12
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
+	VPAND        Y13, Y14, Y14
+	VPCMPEQD     Y15, Y14, Y14
+	VPCMPEQD     Y15, Y13, Y13
+	VPANDN       Y14, Y13, Y14
+	VPANDN       Y12, Y14, Y12
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	LEAQ         compress<>+0(SB), R11
+	VPMOVZXBD    (R11)(R10*8), Y15
+	VPERMD       (CX)(R8*4), Y15, Y12
+	VMOVDQU      Y12, (AX)
+	POPCNTL      R10, R10
+	LEAQ         (AX)(R10*4), AX
+	ADDQ         $0x08, R8
+	SUBQ         $0x08, R9
+	JGT          block_flat_mask_narrow
+	JMP          row_flat_mask_narrow
+
+start_height_mask_narrow:
+	MOVQ         d+32(FP), R8
+	VPBROADCASTD 32(R8), Y2
+
+row_height_mask_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
+	JE    row_height_mask_narrow
+
+block_height_mask_narrow:
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 20(R11), Y14
+	VPXOR        Y15, Y15, Y15
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
+	VPANDN       Y12, Y14, Y12
+	VPCMPEQD     Y15, Y12, Y12
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
+	VPAND        Y13, Y14, Y14
+	VPCMPEQD     Y15, Y14, Y14
+	VPCMPEQD     Y15, Y13, Y13
+	VPANDN       Y14, Y13, Y14
+	VPANDN       Y12, Y14, Y12
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
+	VPSUBD       Y12, Y13, Y12
+	VPABSD       Y12, Y12
+	VPBROADCASTD 12(R11), Y13
+	VPMINUD      Y13, Y12, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	LEAQ         compress<>+0(SB), R11
+	VPMOVZXBD    (R11)(R10*8), Y15
+	VPERMD       (CX)(R8*4), Y15, Y12
+	VMOVDQU      Y12, (AX)
+	POPCNTL      R10, R10
+	LEAQ         (AX)(R10*4), AX
+	ADDQ         $0x08, R8
+	SUBQ         $0x08, R9
+	JGT          block_height_mask_narrow
+	JMP          row_height_mask_narrow
+
+full:
+	ADDQ R9, 32(SP)
+
+end:
 	MOVQ  c+16(FP), CX
 	MOVQ  b+24(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R9, R9
-	MOVL  R9, (DX)
-	MOVQ  24(SP), CX
+	SHRXQ CX, DI, DI
+	MOVL  DI, (DX)
+	MOVQ  40(SP), CX
+	INCQ  CX
 	MOVL  CX, 4(DX)
-	MOVQ  32(SP), CX
+	MOVQ  room+8(FP), CX
+	SUBQ  32(SP), CX
 	ADDL  CX, 16(DX)
+	VZEROUPPER
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
 	SHRQ  $0x02, AX
@@ -691,78 +952,76 @@ done:
 
 // func withinHitsAVX2(dst *uint32, room int, c *byte, b *byte, d *byte) int
 // Requires: AVX, AVX2, BMI2, CMOV, POPCNT
-TEXT ·withinHitsAVX2(SB), NOSPLIT, $40-48
+TEXT ·withinHitsAVX2(SB), NOSPLIT, $48-48
 	// AVX2: filters whole rows of a block by distance. Needs AVX2, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
 	MOVQ         dst+0(FP), AX
-	LEAQ         compress<>+0(SB), CX
-	MOVQ         c+16(FP), DX
-	MOVQ         d+32(FP), BX
-	VPBROADCASTD (BX), Y0
-	VPBROADCASTD 4(BX), Y1
-	VBROADCASTSS 28(BX), Y2
-	VBROADCASTSS 24(BX), Y3
-	MOVQ         (DX), BX
-	MOVQ         24(DX), SI
-	MOVQ         144(DX), DX
-	MOVQ         c+16(FP), DI
-	MOVQ         b+24(FP), R10
-	MOVL         240(DI), R8
-	MOVL         (R10), R9
-	SHLXQ        R8, R9, R9
-	MOVL         $0x00000001, R11
-	SHLXQ        R8, R11, R11
-	MOVQ         R11, (SP)
-	MOVL         244(DI), R11
-	INCQ         R11
-	SHLXQ        R8, R11, R11
-	DECQ         R11
-	MOVQ         R11, 8(SP)
-	MOVL         8(R10), R11
-	MOVQ         216(DI), DI
-	LEAQ         (DI)(R11*4), DI
-	MOVL         12(R10), R8
-	SUBQ         R11, R8
-	MOVL         4(R10), R11
-	MOVQ         R11, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+8(FP), R11
-	MOVQ         R11, 16(SP)
-	MOVQ         d+32(FP), R10
-	MOVL         56(R10), R10
-	CMPL         R10, $0x01
-	JE           row_height
-	CMPL         R10, $0x02
-	JE           row_flat_mask
-	CMPL         R10, $0x03
-	JE           row_height_mask
+	MOVQ         c+16(FP), CX
+	MOVQ         d+32(FP), DX
+	VPBROADCASTD (DX), Y0
+	VPBROADCASTD 4(DX), Y1
+	VBROADCASTSS 28(DX), Y2
+	VBROADCASTSS 24(DX), Y3
+	MOVQ         (CX), DX
+	MOVQ         24(CX), BX
+	MOVQ         144(CX), CX
+	MOVQ         c+16(FP), SI
+	MOVQ         b+24(FP), R8
+	MOVL         240(SI), R10
+	MOVL         (R8), DI
+	SHLXQ        R10, DI, DI
+	MOVL         $0x00000001, R9
+	SHLXQ        R10, R9, R9
+	MOVQ         R9, 16(SP)
+	MOVL         244(SI), R9
+	INCQ         R9
+	SHLXQ        R10, R9, R9
+	DECQ         R9
+	MOVQ         R9, 24(SP)
+	MOVL         8(R8), R9
+	MOVQ         216(SI), SI
+	LEAQ         (SI)(R9*4), SI
+	MOVL         12(R8), R10
+	SUBQ         R9, R10
+	MOVQ         R10, 8(SP)
+	MOVL         4(R8), R9
+	MOVQ         R9, 40(SP)
+	MOVQ         room+8(FP), R9
+	MOVQ         R9, 32(SP)
+	MOVQ         d+32(FP), R8
+	MOVL         56(R8), R8
+	ANDL         $0x03, R8
+	CMPL         R8, $0x01
+	JE           start_height
+	CMPL         R8, $0x02
+	JE           start_flat_mask
+	CMPL         R8, $0x03
+	JE           start_height_mask
 
 row_flat:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_flat
 
 block_flat:
-	MOVL      $0x00000008, R12
-	CMPQ      R11, R12
-	CMOVQLT   R11, R12
-	MOVL      $0x000000ff, R13
-	BZHIL     R12, R13, R13
-	VMOVDQU   (BX)(R10*4), Y10
-	VMOVDQU   (SI)(R10*4), Y11
+	MOVL      $0x00000008, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x000000ff, R11
+	BZHIL     R10, R11, R11
+	MOVL      R11, (SP)
+	VMOVDQU   (DX)(R8*4), Y10
+	VMOVDQU   (BX)(R8*4), Y11
 	VPSUBD    Y0, Y10, Y10
 	VPSUBD    Y1, Y11, Y11
 	VCVTDQ2PS Y10, Y10
@@ -771,17 +1030,18 @@ block_flat:
 	VMULPS    Y11, Y11, Y11
 	VADDPS    Y11, Y10, Y10
 	VCMPPS    $0x12, Y2, Y10, Y12
-	VMOVMSKPS Y12, R12
+	VMOVMSKPS Y12, R10
 	VCMPPS    $0x12, Y3, Y10, Y12
-	VMOVMSKPS Y12, R14
-	XORL      R12, R14
-	ANDL      R13, R12
-	TESTL     R13, R14
+	VMOVMSKPS Y12, R11
+	XORL      R10, R11
+	ANDL      (SP), R10
+	TESTL     R11, (SP)
 	JNE       band_flat
 
 found_flat:
-	VPMOVZXBD  (CX)(R12*8), Y15
-	VPERMD     (DX)(R10*4), Y15, Y12
+	LEAQ       compress<>+0(SB), R11
+	VPMOVZXBD  (R11)(R10*8), Y15
+	VPERMD     (CX)(R8*4), Y15, Y12
 	VPERMD     Y10, Y15, Y10
 	VPUNPCKLDQ Y10, Y12, Y13
 	VPUNPCKHDQ Y10, Y12, Y14
@@ -789,17 +1049,17 @@ found_flat:
 	VPERM2I128 $0x31, Y14, Y13, Y13
 	VMOVDQU    Y12, (AX)
 	VMOVDQU    Y13, 32(AX)
-	POPCNTL    R12, R12
-	LEAQ       (AX)(R12*8), AX
-	ADDQ       $0x08, R10
-	SUBQ       $0x08, R11
+	POPCNTL    R10, R10
+	LEAQ       (AX)(R10*8), AX
+	ADDQ       $0x08, R8
+	SUBQ       $0x08, R9
 	JGT        block_flat
 	JMP        row_flat
 
 band_flat:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -810,53 +1070,52 @@ band_flat:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_flat
 
+start_height:
 row_height:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_height
 
 block_height:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 8(R14), Y12
-	MOVQ         48(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 12(R14), Y13
+	VPBROADCASTD 12(R11), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (BX)(R10*4), Y10
-	VMOVDQU      (SI)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -865,17 +1124,18 @@ block_height:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_height
 
 found_height:
-	VPMOVZXBD  (CX)(R12*8), Y15
-	VPERMD     (DX)(R10*4), Y15, Y12
+	LEAQ       compress<>+0(SB), R11
+	VPMOVZXBD  (R11)(R10*8), Y15
+	VPERMD     (CX)(R8*4), Y15, Y12
 	VPERMD     Y10, Y15, Y10
 	VPUNPCKLDQ Y10, Y12, Y13
 	VPUNPCKHDQ Y10, Y12, Y14
@@ -883,17 +1143,17 @@ found_height:
 	VPERM2I128 $0x31, Y14, Y13, Y13
 	VMOVDQU    Y12, (AX)
 	VMOVDQU    Y13, 32(AX)
-	POPCNTL    R12, R12
-	LEAQ       (AX)(R12*8), AX
-	ADDQ       $0x08, R10
-	SUBQ       $0x08, R11
+	POPCNTL    R10, R10
+	LEAQ       (AX)(R10*8), AX
+	ADDQ       $0x08, R8
+	SUBQ       $0x08, R9
 	JGT        block_height
 	JMP        row_height
 
 band_height:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -904,58 +1164,57 @@ band_height:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_height
 
+start_flat_mask:
 row_flat_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_flat_mask
 
 block_flat_mask:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 20(R14), Y14
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 20(R11), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R12), R14
-	VMOVDQU      (R14)(R10*4), Y12
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (BX)(R10*4), Y10
-	VMOVDQU      (SI)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -964,17 +1223,18 @@ block_flat_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_flat_mask
 
 found_flat_mask:
-	VPMOVZXBD  (CX)(R12*8), Y15
-	VPERMD     (DX)(R10*4), Y15, Y12
+	LEAQ       compress<>+0(SB), R11
+	VPMOVZXBD  (R11)(R10*8), Y15
+	VPERMD     (CX)(R8*4), Y15, Y12
 	VPERMD     Y10, Y15, Y10
 	VPUNPCKLDQ Y10, Y12, Y13
 	VPUNPCKHDQ Y10, Y12, Y14
@@ -982,17 +1242,17 @@ found_flat_mask:
 	VPERM2I128 $0x31, Y14, Y13, Y13
 	VMOVDQU    Y12, (AX)
 	VMOVDQU    Y13, 32(AX)
-	POPCNTL    R12, R12
-	LEAQ       (AX)(R12*8), AX
-	ADDQ       $0x08, R10
-	SUBQ       $0x08, R11
+	POPCNTL    R10, R10
+	LEAQ       (AX)(R10*8), AX
+	ADDQ       $0x08, R8
+	SUBQ       $0x08, R9
 	JGT        block_flat_mask
 	JMP        row_flat_mask
 
 band_flat_mask:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1003,70 +1263,69 @@ band_flat_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_flat_mask
 
+start_height_mask:
 row_height_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (DI)(R9*4), R11
-	MOVL  (R11), R10
-	MOVL  (R11)(R8*4), R11
-	SUBL  R10, R11
-	MOVQ  32(SP), R12
-	ADDQ  R11, R12
-	CMPQ  R12, 16(SP)
-	JGT   done
-	MOVQ  R12, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R9
-	ANDQ  8(SP), R9
-	TESTQ R11, R11
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 32(SP)
+	JLT   full
+	ADDQ  16(SP), DI
+	ANDQ  24(SP), DI
+	TESTQ R9, R9
 	JE    row_height_mask
 
 block_height_mask:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 20(R14), Y14
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 20(R11), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R12), R14
-	VMOVDQU      (R14)(R10*4), Y12
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	MOVQ         c+16(FP), R12
-	MOVQ         d+32(FP), R14
-	VPBROADCASTD 8(R14), Y12
-	MOVQ         48(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 12(R14), Y13
+	VPBROADCASTD 12(R11), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (BX)(R10*4), Y10
-	VMOVDQU      (SI)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (DX)(R8*4), Y10
+	VMOVDQU      (BX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -1075,17 +1334,18 @@ block_height_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_height_mask
 
 found_height_mask:
-	VPMOVZXBD  (CX)(R12*8), Y15
-	VPERMD     (DX)(R10*4), Y15, Y12
+	LEAQ       compress<>+0(SB), R11
+	VPMOVZXBD  (R11)(R10*8), Y15
+	VPERMD     (CX)(R8*4), Y15, Y12
 	VPERMD     Y10, Y15, Y10
 	VPUNPCKLDQ Y10, Y12, Y13
 	VPUNPCKHDQ Y10, Y12, Y14
@@ -1093,17 +1353,17 @@ found_height_mask:
 	VPERM2I128 $0x31, Y14, Y13, Y13
 	VMOVDQU    Y12, (AX)
 	VMOVDQU    Y13, 32(AX)
-	POPCNTL    R12, R12
-	LEAQ       (AX)(R12*8), AX
-	ADDQ       $0x08, R10
-	SUBQ       $0x08, R11
+	POPCNTL    R10, R10
+	LEAQ       (AX)(R10*8), AX
+	ADDQ       $0x08, R8
+	SUBQ       $0x08, R9
 	JGT        block_height_mask
 	JMP        row_height_mask
 
 band_height_mask:
-	MOVQ         d+32(FP), R12
-	VMOVDQU      (BX)(R10*4), Y12
-	VMOVDQU      (SI)(R10*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(R8*4), Y12
+	VMOVDQU      (BX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1114,26 +1374,31 @@ band_height_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R12), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
 	JMP          found_height_mask
 
-done:
-	VZEROUPPER
+full:
+	ADDQ R9, 32(SP)
+
+end:
 	MOVQ  c+16(FP), CX
 	MOVQ  b+24(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R9, R9
-	MOVL  R9, (DX)
-	MOVQ  24(SP), CX
+	SHRXQ CX, DI, DI
+	MOVL  DI, (DX)
+	MOVQ  40(SP), CX
+	INCQ  CX
 	MOVL  CX, 4(DX)
-	MOVQ  32(SP), CX
+	MOVQ  room+8(FP), CX
+	SUBQ  32(SP), CX
 	ADDL  CX, 16(DX)
+	VZEROUPPER
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
 	SHRQ  $0x03, AX
@@ -1142,85 +1407,90 @@ done:
 
 // func withinIndexesAVX2(dst *uint32, room int, c *byte, b *byte, d *byte) int
 // Requires: AVX, AVX2, BMI2, CMOV, POPCNT
-TEXT ·withinIndexesAVX2(SB), NOSPLIT, $40-48
+TEXT ·withinIndexesAVX2(SB), NOSPLIT, $48-48
 	// AVX2: filters whole rows of a block by distance. Needs AVX2, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
 	MOVQ         dst+0(FP), AX
-	LEAQ         compress<>+0(SB), CX
-	MOVQ         c+16(FP), DX
-	MOVQ         d+32(FP), BX
-	VPBROADCASTD (BX), Y0
-	VPBROADCASTD 4(BX), Y1
-	VBROADCASTSS 28(BX), Y2
-	VBROADCASTSS 24(BX), Y3
-	VBROADCASTSS 44(BX), Y4
-	VBROADCASTSS 40(BX), Y5
-	MOVL         $0x00000008, BX
-	VMOVD        BX, X7
+	MOVQ         c+16(FP), CX
+	MOVQ         d+32(FP), DX
+	VPBROADCASTD (DX), Y0
+	VPBROADCASTD 4(DX), Y1
+	VBROADCASTSS 28(DX), Y2
+	VBROADCASTSS 24(DX), Y3
+	VBROADCASTSS 44(DX), Y4
+	VBROADCASTSS 40(DX), Y5
+	MOVL         $0x00000008, DX
+	VMOVD        DX, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         (DX), BX
-	MOVQ         24(DX), DX
-	MOVQ         c+16(FP), SI
-	MOVQ         b+24(FP), R9
-	MOVL         240(SI), DI
-	MOVL         (R9), R8
-	SHLXQ        DI, R8, R8
-	MOVL         $0x00000001, R10
-	SHLXQ        DI, R10, R10
-	MOVQ         R10, (SP)
-	MOVL         244(SI), R10
-	INCQ         R10
-	SHLXQ        DI, R10, R10
-	DECQ         R10
-	MOVQ         R10, 8(SP)
-	MOVL         8(R9), R10
-	MOVQ         216(SI), SI
-	LEAQ         (SI)(R10*4), SI
-	MOVL         12(R9), DI
-	SUBQ         R10, DI
-	MOVL         4(R9), R10
-	MOVQ         R10, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+8(FP), R10
-	MOVQ         R10, 16(SP)
-	MOVQ         d+32(FP), R9
-	MOVL         56(R9), R9
-	CMPL         R9, $0x01
-	JE           row_height
-	CMPL         R9, $0x02
-	JE           row_flat_mask
-	CMPL         R9, $0x03
-	JE           row_height_mask
+	MOVQ         (CX), DX
+	MOVQ         24(CX), CX
+	MOVQ         c+16(FP), BX
+	MOVQ         b+24(FP), DI
+	MOVL         240(BX), R9
+	MOVL         (DI), SI
+	SHLXQ        R9, SI, SI
+	MOVL         $0x00000001, R8
+	SHLXQ        R9, R8, R8
+	MOVQ         R8, 16(SP)
+	MOVL         244(BX), R8
+	INCQ         R8
+	SHLXQ        R9, R8, R8
+	DECQ         R8
+	MOVQ         R8, 24(SP)
+	MOVL         8(DI), R8
+	MOVQ         216(BX), BX
+	LEAQ         (BX)(R8*4), BX
+	MOVL         12(DI), R9
+	SUBQ         R8, R9
+	MOVQ         R9, 8(SP)
+	MOVL         4(DI), R8
+	MOVQ         R8, 40(SP)
+	MOVQ         room+8(FP), R8
+	MOVQ         R8, 32(SP)
+	MOVQ         d+32(FP), DI
+	MOVL         56(DI), DI
+	CMPL         DI, $0x01
+	JE           start_height
+	CMPL         DI, $0x02
+	JE           start_flat_mask
+	CMPL         DI, $0x03
+	JE           start_height_mask
+	CMPL         DI, $0x04
+	JE           start_flat_narrow
+	CMPL         DI, $0x05
+	JE           start_height_narrow
+	CMPL         DI, $0x06
+	JE           start_flat_mask_narrow
+	CMPL         DI, $0x07
+	JE           start_height_mask_narrow
 
 row_flat:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
 	JE           row_flat
-	VMOVD        R9, X6
+	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_flat:
-	MOVL      $0x00000008, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x000000ff, R12
-	BZHIL     R11, R12, R12
-	VMOVDQU   (BX)(R9*4), Y10
-	VMOVDQU   (DX)(R9*4), Y11
+	MOVL      $0x00000008, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x000000ff, R10
+	BZHIL     R9, R10, R10
+	MOVL      R10, (SP)
+	VMOVDQU   (DX)(DI*4), Y10
+	VMOVDQU   (CX)(DI*4), Y11
 	VPSUBD    Y0, Y10, Y10
 	VPSUBD    Y1, Y11, Y11
 	VCVTDQ2PS Y10, Y10
@@ -1229,37 +1499,38 @@ block_flat:
 	VMULPS    Y11, Y11, Y11
 	VADDPS    Y11, Y10, Y10
 	VCMPPS    $0x12, Y2, Y10, Y12
-	VMOVMSKPS Y12, R11
+	VMOVMSKPS Y12, R9
 	VCMPPS    $0x12, Y3, Y10, Y12
-	VMOVMSKPS Y12, R13
-	XORL      R11, R13
+	VMOVMSKPS Y12, R10
+	XORL      R9, R10
 	VCMPPS    $0x12, Y4, Y10, Y9
 	VCMPPS    $0x12, Y5, Y10, Y12
 	VXORPS    Y9, Y12, Y12
-	VMOVMSKPS Y12, R14
-	ORL       R14, R13
-	ANDL      R12, R11
-	TESTL     R12, R13
+	VMOVMSKPS Y12, R11
+	ORL       R11, R10
+	ANDL      (SP), R9
+	TESTL     R10, (SP)
 	JNE       band_flat
 
 found_flat:
-	VPMOVZXBD (CX)(R11*8), Y15
+	LEAQ      compress<>+0(SB), R10
+	VPMOVZXBD (R10)(R9*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
 	VMOVDQU   Y12, (AX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R11, R11
-	LEAQ      (AX)(R11*4), AX
-	ADDQ      $0x08, R9
-	SUBQ      $0x08, R10
+	POPCNTL   R9, R9
+	LEAQ      (AX)(R9*4), AX
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, R8
 	JGT       block_flat
 	JMP       row_flat
 
 band_flat:
-	MOVQ         d+32(FP), R13
-	VMOVDQU      (BX)(R9*4), Y12
-	VMOVDQU      (DX)(R9*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1270,14 +1541,14 @@ band_flat:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R13), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R11
-	NOTL         R11
-	ANDL         R12, R11
-	VPBROADCASTQ 48(R13), Y14
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPBROADCASTQ 48(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -1285,50 +1556,49 @@ band_flat:
 	VPXOR        Y13, Y9, Y9
 	JMP          found_flat
 
+start_height:
 row_height:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
 	JE           row_height
-	VMOVD        R9, X6
+	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_height:
-	MOVL         $0x00000008, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x000000ff, R12
-	BZHIL        R11, R12, R12
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R13
-	VPBROADCASTD 8(R13), Y12
-	MOVQ         48(R11), R11
-	VMOVDQU      (R11)(R9*4), Y13
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 16(R13), Y13
+	VPBROADCASTD 16(R10), Y13
 	VPMINUD      Y13, Y12, Y8
 	VPCMPEQD     Y8, Y12, Y8
-	VPBROADCASTD 12(R13), Y13
+	VPBROADCASTD 12(R10), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R11
-	ANDL         R11, R12
-	VMOVDQU      (BX)(R9*4), Y10
-	VMOVDQU      (DX)(R9*4), Y11
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -1337,38 +1607,39 @@ block_height:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R11
+	VMOVMSKPS    Y12, R9
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R13
-	XORL         R11, R13
+	VMOVMSKPS    Y12, R10
+	XORL         R9, R10
 	VCMPPS       $0x12, Y4, Y10, Y9
 	VCMPPS       $0x12, Y5, Y10, Y12
 	VXORPS       Y9, Y12, Y12
-	VMOVMSKPS    Y12, R14
-	ORL          R14, R13
+	VMOVMSKPS    Y12, R11
+	ORL          R11, R10
 	VPAND        Y8, Y9, Y9
-	ANDL         R12, R11
-	TESTL        R12, R13
+	ANDL         (SP), R9
+	TESTL        R10, (SP)
 	JNE          band_height
 
 found_height:
-	VPMOVZXBD (CX)(R11*8), Y15
+	LEAQ      compress<>+0(SB), R10
+	VPMOVZXBD (R10)(R9*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
 	VMOVDQU   Y12, (AX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R11, R11
-	LEAQ      (AX)(R11*4), AX
-	ADDQ      $0x08, R9
-	SUBQ      $0x08, R10
+	POPCNTL   R9, R9
+	LEAQ      (AX)(R9*4), AX
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, R8
 	JGT       block_height
 	JMP       row_height
 
 band_height:
-	MOVQ         d+32(FP), R13
-	VMOVDQU      (BX)(R9*4), Y12
-	VMOVDQU      (DX)(R9*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1379,14 +1650,14 @@ band_height:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R13), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R11
-	NOTL         R11
-	ANDL         R12, R11
-	VPBROADCASTQ 48(R13), Y14
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPBROADCASTQ 48(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -1395,52 +1666,51 @@ band_height:
 	VPAND        Y8, Y9, Y9
 	JMP          found_height
 
+start_flat_mask:
 row_flat_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
 	JE           row_flat_mask
-	VMOVD        R9, X6
+	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_flat_mask:
-	MOVL         $0x00000008, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x000000ff, R12
-	BZHIL        R11, R12, R12
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R13
-	VPBROADCASTD 20(R13), Y14
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 20(R10), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R11), R13
-	VMOVDQU      (R13)(R9*4), Y12
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R11), R11
-	VMOVDQU      (R11)(R9*4), Y13
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R11
-	ANDL         R11, R12
-	VMOVDQU      (BX)(R9*4), Y10
-	VMOVDQU      (DX)(R9*4), Y11
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -1449,37 +1719,38 @@ block_flat_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R11
+	VMOVMSKPS    Y12, R9
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R13
-	XORL         R11, R13
+	VMOVMSKPS    Y12, R10
+	XORL         R9, R10
 	VCMPPS       $0x12, Y4, Y10, Y9
 	VCMPPS       $0x12, Y5, Y10, Y12
 	VXORPS       Y9, Y12, Y12
-	VMOVMSKPS    Y12, R14
-	ORL          R14, R13
-	ANDL         R12, R11
-	TESTL        R12, R13
+	VMOVMSKPS    Y12, R11
+	ORL          R11, R10
+	ANDL         (SP), R9
+	TESTL        R10, (SP)
 	JNE          band_flat_mask
 
 found_flat_mask:
-	VPMOVZXBD (CX)(R11*8), Y15
+	LEAQ      compress<>+0(SB), R10
+	VPMOVZXBD (R10)(R9*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
 	VMOVDQU   Y12, (AX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R11, R11
-	LEAQ      (AX)(R11*4), AX
-	ADDQ      $0x08, R9
-	SUBQ      $0x08, R10
+	POPCNTL   R9, R9
+	LEAQ      (AX)(R9*4), AX
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, R8
 	JGT       block_flat_mask
 	JMP       row_flat_mask
 
 band_flat_mask:
-	MOVQ         d+32(FP), R13
-	VMOVDQU      (BX)(R9*4), Y12
-	VMOVDQU      (DX)(R9*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1490,14 +1761,14 @@ band_flat_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R13), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R11
-	NOTL         R11
-	ANDL         R12, R11
-	VPBROADCASTQ 48(R13), Y14
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPBROADCASTQ 48(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -1505,67 +1776,66 @@ band_flat_mask:
 	VPXOR        Y13, Y9, Y9
 	JMP          found_flat_mask
 
+start_height_mask:
 row_height_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
 	JE           row_height_mask
-	VMOVD        R9, X6
+	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_height_mask:
-	MOVL         $0x00000008, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x000000ff, R12
-	BZHIL        R11, R12, R12
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R13
-	VPBROADCASTD 20(R13), Y14
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 20(R10), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R11), R13
-	VMOVDQU      (R13)(R9*4), Y12
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R11), R11
-	VMOVDQU      (R11)(R9*4), Y13
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R11
-	ANDL         R11, R12
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R13
-	VPBROADCASTD 8(R13), Y12
-	MOVQ         48(R11), R11
-	VMOVDQU      (R11)(R9*4), Y13
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 16(R13), Y13
+	VPBROADCASTD 16(R10), Y13
 	VPMINUD      Y13, Y12, Y8
 	VPCMPEQD     Y8, Y12, Y8
-	VPBROADCASTD 12(R13), Y13
+	VPBROADCASTD 12(R10), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R11
-	ANDL         R11, R12
-	VMOVDQU      (BX)(R9*4), Y10
-	VMOVDQU      (DX)(R9*4), Y11
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -1574,38 +1844,39 @@ block_height_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R11
+	VMOVMSKPS    Y12, R9
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R13
-	XORL         R11, R13
+	VMOVMSKPS    Y12, R10
+	XORL         R9, R10
 	VCMPPS       $0x12, Y4, Y10, Y9
 	VCMPPS       $0x12, Y5, Y10, Y12
 	VXORPS       Y9, Y12, Y12
-	VMOVMSKPS    Y12, R14
-	ORL          R14, R13
+	VMOVMSKPS    Y12, R11
+	ORL          R11, R10
 	VPAND        Y8, Y9, Y9
-	ANDL         R12, R11
-	TESTL        R12, R13
+	ANDL         (SP), R9
+	TESTL        R10, (SP)
 	JNE          band_height_mask
 
 found_height_mask:
-	VPMOVZXBD (CX)(R11*8), Y15
+	LEAQ      compress<>+0(SB), R10
+	VPMOVZXBD (R10)(R9*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
 	VMOVDQU   Y12, (AX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R11, R11
-	LEAQ      (AX)(R11*4), AX
-	ADDQ      $0x08, R9
-	SUBQ      $0x08, R10
+	POPCNTL   R9, R9
+	LEAQ      (AX)(R9*4), AX
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, R8
 	JGT       block_height_mask
 	JMP       row_height_mask
 
 band_height_mask:
-	MOVQ         d+32(FP), R13
-	VMOVDQU      (BX)(R9*4), Y12
-	VMOVDQU      (DX)(R9*4), Y13
+	MOVQ         d+32(FP), R10
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1616,14 +1887,14 @@ band_height_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R13), Y14
+	VPBROADCASTQ 32(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R11
-	NOTL         R11
-	ANDL         R12, R11
-	VPBROADCASTQ 48(R13), Y14
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPBROADCASTQ 48(R10), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -1632,17 +1903,320 @@ band_height_mask:
 	VPAND        Y8, Y9, Y9
 	JMP          found_height_mask
 
-done:
-	VZEROUPPER
+start_flat_narrow:
+	MOVQ         d+32(FP), DI
+	VPBROADCASTD 32(DI), Y2
+	VPBROADCASTD 48(DI), Y4
+
+row_flat_narrow:
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
+	JE           row_flat_narrow
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+
+block_flat_narrow:
+	MOVL      $0x00000008, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x000000ff, R10
+	BZHIL     R9, R10, R10
+	MOVL      R10, (SP)
+	VMOVDQU   (DX)(DI*4), Y10
+	VMOVDQU   (CX)(DI*4), Y11
+	VPSUBD    Y0, Y10, Y10
+	VPSUBD    Y1, Y11, Y11
+	VPSLLD    $0x10, Y11, Y11
+	VPBLENDW  $0xaa, Y11, Y10, Y10
+	VPMADDWD  Y10, Y10, Y10
+	VPCMPGTD  Y2, Y10, Y12
+	VMOVMSKPS Y12, R9
+	NOTL      R9
+	ANDL      (SP), R9
+	VPCMPGTD  Y4, Y10, Y12
+	VPCMPEQD  Y9, Y9, Y9
+	VPXOR     Y12, Y9, Y9
+	LEAQ      compress<>+0(SB), R10
+	VPMOVZXBD (R10)(R9*8), Y15
+	VPSLLD    $0x1f, Y9, Y9
+	VPOR      Y9, Y6, Y12
+	VPERMD    Y12, Y15, Y12
+	VMOVDQU   Y12, (AX)
+	VPADDD    Y7, Y6, Y6
+	POPCNTL   R9, R9
+	LEAQ      (AX)(R9*4), AX
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, R8
+	JGT       block_flat_narrow
+	JMP       row_flat_narrow
+
+start_height_narrow:
+	MOVQ         d+32(FP), DI
+	VPBROADCASTD 32(DI), Y2
+	VPBROADCASTD 48(DI), Y4
+
+row_height_narrow:
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
+	JE           row_height_narrow
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+
+block_height_narrow:
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPSUBD       Y12, Y13, Y12
+	VPABSD       Y12, Y12
+	VPBROADCASTD 16(R10), Y13
+	VPMINUD      Y13, Y12, Y8
+	VPCMPEQD     Y8, Y12, Y8
+	VPBROADCASTD 12(R10), Y13
+	VPMINUD      Y13, Y12, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPCMPGTD     Y4, Y10, Y12
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	LEAQ         compress<>+0(SB), R10
+	VPMOVZXBD    (R10)(R9*8), Y15
+	VPSLLD       $0x1f, Y9, Y9
+	VPOR         Y9, Y6, Y12
+	VPERMD       Y12, Y15, Y12
+	VMOVDQU      Y12, (AX)
+	VPADDD       Y7, Y6, Y6
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R8
+	JGT          block_height_narrow
+	JMP          row_height_narrow
+
+start_flat_mask_narrow:
+	MOVQ         d+32(FP), DI
+	VPBROADCASTD 32(DI), Y2
+	VPBROADCASTD 48(DI), Y4
+
+row_flat_mask_narrow:
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
+	JE           row_flat_mask_narrow
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+
+block_flat_mask_narrow:
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 20(R10), Y14
+	VPXOR        Y15, Y15, Y15
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
+	VPANDN       Y12, Y14, Y12
+	VPCMPEQD     Y15, Y12, Y12
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPAND        Y13, Y14, Y14
+	VPCMPEQD     Y15, Y14, Y14
+	VPCMPEQD     Y15, Y13, Y13
+	VPANDN       Y14, Y13, Y14
+	VPANDN       Y12, Y14, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPCMPGTD     Y4, Y10, Y12
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	LEAQ         compress<>+0(SB), R10
+	VPMOVZXBD    (R10)(R9*8), Y15
+	VPSLLD       $0x1f, Y9, Y9
+	VPOR         Y9, Y6, Y12
+	VPERMD       Y12, Y15, Y12
+	VMOVDQU      Y12, (AX)
+	VPADDD       Y7, Y6, Y6
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R8
+	JGT          block_flat_mask_narrow
+	JMP          row_flat_mask_narrow
+
+start_height_mask_narrow:
+	MOVQ         d+32(FP), DI
+	VPBROADCASTD 32(DI), Y2
+	VPBROADCASTD 48(DI), Y4
+
+row_height_mask_narrow:
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 32(SP)
+	JLT          full
+	ADDQ         16(SP), SI
+	ANDQ         24(SP), SI
+	TESTQ        R8, R8
+	JE           row_height_mask_narrow
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPADDD       iota<>+0(SB), Y6, Y6
+
+block_height_mask_narrow:
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 20(R10), Y14
+	VPXOR        Y15, Y15, Y15
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
+	VPANDN       Y12, Y14, Y12
+	VPCMPEQD     Y15, Y12, Y12
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPAND        Y13, Y14, Y14
+	VPCMPEQD     Y15, Y14, Y14
+	VPCMPEQD     Y15, Y13, Y13
+	VPANDN       Y14, Y13, Y14
+	VPANDN       Y12, Y14, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPSUBD       Y12, Y13, Y12
+	VPABSD       Y12, Y12
+	VPBROADCASTD 16(R10), Y13
+	VPMINUD      Y13, Y12, Y8
+	VPCMPEQD     Y8, Y12, Y8
+	VPBROADCASTD 12(R10), Y13
+	VPMINUD      Y13, Y12, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	VPCMPGTD     Y4, Y10, Y12
+	VPCMPEQD     Y9, Y9, Y9
+	VPXOR        Y12, Y9, Y9
+	VPAND        Y8, Y9, Y9
+	LEAQ         compress<>+0(SB), R10
+	VPMOVZXBD    (R10)(R9*8), Y15
+	VPSLLD       $0x1f, Y9, Y9
+	VPOR         Y9, Y6, Y12
+	VPERMD       Y12, Y15, Y12
+	VMOVDQU      Y12, (AX)
+	VPADDD       Y7, Y6, Y6
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R8
+	JGT          block_height_mask_narrow
+	JMP          row_height_mask_narrow
+
+full:
+	ADDQ R8, 32(SP)
+
+end:
 	MOVQ  c+16(FP), CX
 	MOVQ  b+24(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R8, R8
-	MOVL  R8, (DX)
-	MOVQ  24(SP), CX
+	SHRXQ CX, SI, SI
+	MOVL  SI, (DX)
+	MOVQ  40(SP), CX
+	INCQ  CX
 	MOVL  CX, 4(DX)
-	MOVQ  32(SP), CX
+	MOVQ  room+8(FP), CX
+	SUBQ  32(SP), CX
 	ADDL  CX, 16(DX)
+	VZEROUPPER
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
 	SHRQ  $0x02, AX
@@ -1669,86 +2243,84 @@ GLOBL iota<>(SB), RODATA|NOPTR, $64
 
 // func withinRankedAVX2(dst *uint32, dist *float32, room int, c *byte, b *byte, d *byte) int
 // Requires: AVX, AVX2, BMI2, CMOV, POPCNT
-TEXT ·withinRankedAVX2(SB), NOSPLIT, $40-56
+TEXT ·withinRankedAVX2(SB), NOSPLIT, $48-56
 	// AVX2: filters whole rows of a block by distance. Needs AVX2, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
 	MOVQ         dst+0(FP), AX
 	MOVQ         dist+8(FP), CX
-	LEAQ         compress<>+0(SB), DX
-	MOVQ         c+24(FP), BX
-	MOVQ         d+40(FP), SI
-	VPBROADCASTD (SI), Y0
-	VPBROADCASTD 4(SI), Y1
-	VBROADCASTSS 28(SI), Y2
-	VBROADCASTSS 24(SI), Y3
-	VBROADCASTSS 44(SI), Y4
-	VBROADCASTSS 40(SI), Y5
-	MOVL         $0x00000008, SI
-	VMOVD        SI, X7
+	MOVQ         c+24(FP), DX
+	MOVQ         d+40(FP), BX
+	VPBROADCASTD (BX), Y0
+	VPBROADCASTD 4(BX), Y1
+	VBROADCASTSS 28(BX), Y2
+	VBROADCASTSS 24(BX), Y3
+	VBROADCASTSS 44(BX), Y4
+	VBROADCASTSS 40(BX), Y5
+	MOVL         $0x00000008, BX
+	VMOVD        BX, X7
 	VPBROADCASTD X7, Y7
-	MOVQ         (BX), SI
-	MOVQ         24(BX), BX
-	MOVQ         c+24(FP), DI
-	MOVQ         b+32(FP), R10
-	MOVL         240(DI), R8
-	MOVL         (R10), R9
-	SHLXQ        R8, R9, R9
-	MOVL         $0x00000001, R11
-	SHLXQ        R8, R11, R11
-	MOVQ         R11, (SP)
-	MOVL         244(DI), R11
-	INCQ         R11
-	SHLXQ        R8, R11, R11
-	DECQ         R11
-	MOVQ         R11, 8(SP)
-	MOVL         8(R10), R11
-	MOVQ         216(DI), DI
-	LEAQ         (DI)(R11*4), DI
-	MOVL         12(R10), R8
-	SUBQ         R11, R8
-	MOVL         4(R10), R11
-	MOVQ         R11, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+16(FP), R11
-	MOVQ         R11, 16(SP)
-	MOVQ         d+40(FP), R10
-	MOVL         56(R10), R10
-	CMPL         R10, $0x01
-	JE           row_height
-	CMPL         R10, $0x02
-	JE           row_flat_mask
-	CMPL         R10, $0x03
-	JE           row_height_mask
+	MOVQ         (DX), BX
+	MOVQ         24(DX), DX
+	MOVQ         c+24(FP), SI
+	MOVQ         b+32(FP), R8
+	MOVL         240(SI), R10
+	MOVL         (R8), DI
+	SHLXQ        R10, DI, DI
+	MOVL         $0x00000001, R9
+	SHLXQ        R10, R9, R9
+	MOVQ         R9, 16(SP)
+	MOVL         244(SI), R9
+	INCQ         R9
+	SHLXQ        R10, R9, R9
+	DECQ         R9
+	MOVQ         R9, 24(SP)
+	MOVL         8(R8), R9
+	MOVQ         216(SI), SI
+	LEAQ         (SI)(R9*4), SI
+	MOVL         12(R8), R10
+	SUBQ         R9, R10
+	MOVQ         R10, 8(SP)
+	MOVL         4(R8), R9
+	MOVQ         R9, 40(SP)
+	MOVQ         room+16(FP), R9
+	MOVQ         R9, 32(SP)
+	MOVQ         d+40(FP), R8
+	MOVL         56(R8), R8
+	ANDL         $0x03, R8
+	CMPL         R8, $0x01
+	JE           start_height
+	CMPL         R8, $0x02
+	JE           start_flat_mask
+	CMPL         R8, $0x03
+	JE           start_height_mask
 
 row_flat:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (DI)(R9*4), R11
-	MOVL         (R11), R10
-	MOVL         (R11)(R8*4), R11
-	SUBL         R10, R11
-	MOVQ         32(SP), R12
-	ADDQ         R11, R12
-	CMPQ         R12, 16(SP)
-	JGT          done
-	MOVQ         R12, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R9
-	ANDQ         8(SP), R9
-	TESTQ        R11, R11
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 32(SP)
+	JLT          full
+	ADDQ         16(SP), DI
+	ANDQ         24(SP), DI
+	TESTQ        R9, R9
 	JE           row_flat
-	VMOVD        R10, X6
+	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_flat:
-	MOVL      $0x00000008, R12
-	CMPQ      R11, R12
-	CMOVQLT   R11, R12
-	MOVL      $0x000000ff, R13
-	BZHIL     R12, R13, R13
-	VMOVDQU   (SI)(R10*4), Y10
-	VMOVDQU   (BX)(R10*4), Y11
+	MOVL      $0x00000008, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x000000ff, R11
+	BZHIL     R10, R11, R11
+	MOVL      R11, (SP)
+	VMOVDQU   (BX)(R8*4), Y10
+	VMOVDQU   (DX)(R8*4), Y11
 	VPSUBD    Y0, Y10, Y10
 	VPSUBD    Y1, Y11, Y11
 	VCVTDQ2PS Y10, Y10
@@ -1757,21 +2329,22 @@ block_flat:
 	VMULPS    Y11, Y11, Y11
 	VADDPS    Y11, Y10, Y10
 	VCMPPS    $0x12, Y2, Y10, Y12
-	VMOVMSKPS Y12, R12
+	VMOVMSKPS Y12, R10
 	VCMPPS    $0x12, Y3, Y10, Y12
-	VMOVMSKPS Y12, R14
-	XORL      R12, R14
+	VMOVMSKPS Y12, R11
+	XORL      R10, R11
 	VCMPPS    $0x12, Y4, Y10, Y9
 	VCMPPS    $0x12, Y5, Y10, Y12
 	VXORPS    Y9, Y12, Y12
-	VMOVMSKPS Y12, R15
-	ORL       R15, R14
-	ANDL      R13, R12
-	TESTL     R13, R14
+	VMOVMSKPS Y12, R12
+	ORL       R12, R11
+	ANDL      (SP), R10
+	TESTL     R11, (SP)
 	JNE       band_flat
 
 found_flat:
-	VPMOVZXBD (DX)(R12*8), Y15
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
@@ -1779,18 +2352,18 @@ found_flat:
 	VPERMD    Y10, Y15, Y10
 	VMOVDQU   Y10, (CX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	LEAQ      (CX)(R12*4), CX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	LEAQ      (CX)(R10*4), CX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_flat
 	JMP       row_flat
 
 band_flat:
-	MOVQ         d+40(FP), R14
-	VMOVDQU      (SI)(R10*4), Y12
-	VMOVDQU      (BX)(R10*4), Y13
+	MOVQ         d+40(FP), R11
+	VMOVDQU      (BX)(R8*4), Y12
+	VMOVDQU      (DX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1801,14 +2374,14 @@ band_flat:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R14), Y14
+	VPBROADCASTQ 32(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
-	VPBROADCASTQ 48(R14), Y14
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	VPBROADCASTQ 48(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -1816,50 +2389,49 @@ band_flat:
 	VPXOR        Y13, Y9, Y9
 	JMP          found_flat
 
+start_height:
 row_height:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (DI)(R9*4), R11
-	MOVL         (R11), R10
-	MOVL         (R11)(R8*4), R11
-	SUBL         R10, R11
-	MOVQ         32(SP), R12
-	ADDQ         R11, R12
-	CMPQ         R12, 16(SP)
-	JGT          done
-	MOVQ         R12, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R9
-	ANDQ         8(SP), R9
-	TESTQ        R11, R11
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 32(SP)
+	JLT          full
+	ADDQ         16(SP), DI
+	ANDQ         24(SP), DI
+	TESTQ        R9, R9
 	JE           row_height
-	VMOVD        R10, X6
+	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_height:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+24(FP), R12
-	MOVQ         d+40(FP), R14
-	VPBROADCASTD 8(R14), Y12
-	MOVQ         48(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+24(FP), R10
+	MOVQ         d+40(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 16(R14), Y13
+	VPBROADCASTD 16(R11), Y13
 	VPMINUD      Y13, Y12, Y8
 	VPCMPEQD     Y8, Y12, Y8
-	VPBROADCASTD 12(R14), Y13
+	VPBROADCASTD 12(R11), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (SI)(R10*4), Y10
-	VMOVDQU      (BX)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (BX)(R8*4), Y10
+	VMOVDQU      (DX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -1868,22 +2440,23 @@ block_height:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
 	VCMPPS       $0x12, Y4, Y10, Y9
 	VCMPPS       $0x12, Y5, Y10, Y12
 	VXORPS       Y9, Y12, Y12
-	VMOVMSKPS    Y12, R15
-	ORL          R15, R14
+	VMOVMSKPS    Y12, R12
+	ORL          R12, R11
 	VPAND        Y8, Y9, Y9
-	ANDL         R13, R12
-	TESTL        R13, R14
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_height
 
 found_height:
-	VPMOVZXBD (DX)(R12*8), Y15
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
@@ -1891,18 +2464,18 @@ found_height:
 	VPERMD    Y10, Y15, Y10
 	VMOVDQU   Y10, (CX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	LEAQ      (CX)(R12*4), CX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	LEAQ      (CX)(R10*4), CX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_height
 	JMP       row_height
 
 band_height:
-	MOVQ         d+40(FP), R14
-	VMOVDQU      (SI)(R10*4), Y12
-	VMOVDQU      (BX)(R10*4), Y13
+	MOVQ         d+40(FP), R11
+	VMOVDQU      (BX)(R8*4), Y12
+	VMOVDQU      (DX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -1913,14 +2486,14 @@ band_height:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R14), Y14
+	VPBROADCASTQ 32(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
-	VPBROADCASTQ 48(R14), Y14
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	VPBROADCASTQ 48(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -1929,52 +2502,51 @@ band_height:
 	VPAND        Y8, Y9, Y9
 	JMP          found_height
 
+start_flat_mask:
 row_flat_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (DI)(R9*4), R11
-	MOVL         (R11), R10
-	MOVL         (R11)(R8*4), R11
-	SUBL         R10, R11
-	MOVQ         32(SP), R12
-	ADDQ         R11, R12
-	CMPQ         R12, 16(SP)
-	JGT          done
-	MOVQ         R12, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R9
-	ANDQ         8(SP), R9
-	TESTQ        R11, R11
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 32(SP)
+	JLT          full
+	ADDQ         16(SP), DI
+	ANDQ         24(SP), DI
+	TESTQ        R9, R9
 	JE           row_flat_mask
-	VMOVD        R10, X6
+	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_flat_mask:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+24(FP), R12
-	MOVQ         d+40(FP), R14
-	VPBROADCASTD 20(R14), Y14
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+24(FP), R10
+	MOVQ         d+40(FP), R11
+	VPBROADCASTD 20(R11), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R12), R14
-	VMOVDQU      (R14)(R10*4), Y12
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (SI)(R10*4), Y10
-	VMOVDQU      (BX)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (BX)(R8*4), Y10
+	VMOVDQU      (DX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -1983,21 +2555,22 @@ block_flat_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
 	VCMPPS       $0x12, Y4, Y10, Y9
 	VCMPPS       $0x12, Y5, Y10, Y12
 	VXORPS       Y9, Y12, Y12
-	VMOVMSKPS    Y12, R15
-	ORL          R15, R14
-	ANDL         R13, R12
-	TESTL        R13, R14
+	VMOVMSKPS    Y12, R12
+	ORL          R12, R11
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_flat_mask
 
 found_flat_mask:
-	VPMOVZXBD (DX)(R12*8), Y15
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
@@ -2005,18 +2578,18 @@ found_flat_mask:
 	VPERMD    Y10, Y15, Y10
 	VMOVDQU   Y10, (CX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	LEAQ      (CX)(R12*4), CX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	LEAQ      (CX)(R10*4), CX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_flat_mask
 	JMP       row_flat_mask
 
 band_flat_mask:
-	MOVQ         d+40(FP), R14
-	VMOVDQU      (SI)(R10*4), Y12
-	VMOVDQU      (BX)(R10*4), Y13
+	MOVQ         d+40(FP), R11
+	VMOVDQU      (BX)(R8*4), Y12
+	VMOVDQU      (DX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -2027,14 +2600,14 @@ band_flat_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R14), Y14
+	VPBROADCASTQ 32(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
-	VPBROADCASTQ 48(R14), Y14
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	VPBROADCASTQ 48(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -2042,67 +2615,66 @@ band_flat_mask:
 	VPXOR        Y13, Y9, Y9
 	JMP          found_flat_mask
 
+start_height_mask:
 row_height_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (DI)(R9*4), R11
-	MOVL         (R11), R10
-	MOVL         (R11)(R8*4), R11
-	SUBL         R10, R11
-	MOVQ         32(SP), R12
-	ADDQ         R11, R12
-	CMPQ         R12, 16(SP)
-	JGT          done
-	MOVQ         R12, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R9
-	ANDQ         8(SP), R9
-	TESTQ        R11, R11
+	SUBQ         $0x01, 40(SP)
+	JCS          end
+	MOVQ         8(SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 32(SP)
+	JLT          full
+	ADDQ         16(SP), DI
+	ANDQ         24(SP), DI
+	TESTQ        R9, R9
 	JE           row_height_mask
-	VMOVD        R10, X6
+	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
 	VPADDD       iota<>+0(SB), Y6, Y6
 
 block_height_mask:
-	MOVL         $0x00000008, R12
-	CMPQ         R11, R12
-	CMOVQLT      R11, R12
-	MOVL         $0x000000ff, R13
-	BZHIL        R12, R13, R13
-	MOVQ         c+24(FP), R12
-	MOVQ         d+40(FP), R14
-	VPBROADCASTD 20(R14), Y14
+	MOVL         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x000000ff, R11
+	BZHIL        R10, R11, R11
+	MOVL         R11, (SP)
+	MOVQ         c+24(FP), R10
+	MOVQ         d+40(FP), R11
+	VPBROADCASTD 20(R11), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R12), R14
-	VMOVDQU      (R14)(R10*4), Y12
+	MOVQ         168(R10), R11
+	VMOVDQU      (R11)(R8*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	MOVQ         192(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	MOVQ         c+24(FP), R12
-	MOVQ         d+40(FP), R14
-	VPBROADCASTD 8(R14), Y12
-	MOVQ         48(R12), R12
-	VMOVDQU      (R12)(R10*4), Y13
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	MOVQ         c+24(FP), R10
+	MOVQ         d+40(FP), R11
+	VPBROADCASTD 8(R11), Y12
+	MOVQ         48(R10), R10
+	VMOVDQU      (R10)(R8*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 16(R14), Y13
+	VPBROADCASTD 16(R11), Y13
 	VPMINUD      Y13, Y12, Y8
 	VPCMPEQD     Y8, Y12, Y8
-	VPBROADCASTD 12(R14), Y13
+	VPBROADCASTD 12(R11), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R12
-	ANDL         R12, R13
-	VMOVDQU      (SI)(R10*4), Y10
-	VMOVDQU      (BX)(R10*4), Y11
+	VMOVMSKPS    Y12, R10
+	ANDL         R10, (SP)
+	VMOVDQU      (BX)(R8*4), Y10
+	VMOVDQU      (DX)(R8*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -2111,22 +2683,23 @@ block_height_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R12
+	VMOVMSKPS    Y12, R10
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R14
-	XORL         R12, R14
+	VMOVMSKPS    Y12, R11
+	XORL         R10, R11
 	VCMPPS       $0x12, Y4, Y10, Y9
 	VCMPPS       $0x12, Y5, Y10, Y12
 	VXORPS       Y9, Y12, Y12
-	VMOVMSKPS    Y12, R15
-	ORL          R15, R14
+	VMOVMSKPS    Y12, R12
+	ORL          R12, R11
 	VPAND        Y8, Y9, Y9
-	ANDL         R13, R12
-	TESTL        R13, R14
+	ANDL         (SP), R10
+	TESTL        R11, (SP)
 	JNE          band_height_mask
 
 found_height_mask:
-	VPMOVZXBD (DX)(R12*8), Y15
+	LEAQ      compress<>+0(SB), R11
+	VPMOVZXBD (R11)(R10*8), Y15
 	VPSLLD    $0x1f, Y9, Y9
 	VPOR      Y9, Y6, Y12
 	VPERMD    Y12, Y15, Y12
@@ -2134,18 +2707,18 @@ found_height_mask:
 	VPERMD    Y10, Y15, Y10
 	VMOVDQU   Y10, (CX)
 	VPADDD    Y7, Y6, Y6
-	POPCNTL   R12, R12
-	LEAQ      (AX)(R12*4), AX
-	LEAQ      (CX)(R12*4), CX
-	ADDQ      $0x08, R10
-	SUBQ      $0x08, R11
+	POPCNTL   R10, R10
+	LEAQ      (AX)(R10*4), AX
+	LEAQ      (CX)(R10*4), CX
+	ADDQ      $0x08, R8
+	SUBQ      $0x08, R9
 	JGT       block_height_mask
 	JMP       row_height_mask
 
 band_height_mask:
-	MOVQ         d+40(FP), R14
-	VMOVDQU      (SI)(R10*4), Y12
-	VMOVDQU      (BX)(R10*4), Y13
+	MOVQ         d+40(FP), R11
+	VMOVDQU      (BX)(R8*4), Y12
+	VMOVDQU      (DX)(R8*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -2156,14 +2729,14 @@ band_height_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R14), Y14
+	VPBROADCASTQ 32(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R12
-	NOTL         R12
-	ANDL         R13, R12
-	VPBROADCASTQ 48(R14), Y14
+	VMOVMSKPS    Y13, R10
+	NOTL         R10
+	ANDL         (SP), R10
+	VPBROADCASTQ 48(R11), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
@@ -2172,17 +2745,22 @@ band_height_mask:
 	VPAND        Y8, Y9, Y9
 	JMP          found_height_mask
 
-done:
-	VZEROUPPER
+full:
+	ADDQ R9, 32(SP)
+
+end:
 	MOVQ  c+24(FP), CX
 	MOVQ  b+32(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R9, R9
-	MOVL  R9, (DX)
-	MOVQ  24(SP), CX
+	SHRXQ CX, DI, DI
+	MOVL  DI, (DX)
+	MOVQ  40(SP), CX
+	INCQ  CX
 	MOVL  CX, 4(DX)
-	MOVQ  32(SP), CX
+	MOVQ  room+16(FP), CX
+	SUBQ  32(SP), CX
 	ADDL  CX, 16(DX)
+	VZEROUPPER
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
 	SHRQ  $0x02, AX
@@ -2191,7 +2769,7 @@ done:
 
 // func withinCountAVX2(room int, c *byte, b *byte, d *byte) int
 // Requires: AVX, AVX2, BMI2, CMOV, POPCNT
-TEXT ·withinCountAVX2(SB), NOSPLIT, $40-40
+TEXT ·withinCountAVX2(SB), NOSPLIT, $48-40
 	// AVX2: filters whole rows of a block by distance. Needs AVX2, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
 	XORQ         AX, AX
@@ -2204,63 +2782,69 @@ TEXT ·withinCountAVX2(SB), NOSPLIT, $40-40
 	MOVQ         (CX), DX
 	MOVQ         24(CX), CX
 	MOVQ         c+8(FP), BX
-	MOVQ         b+16(FP), R8
-	MOVL         240(BX), SI
-	MOVL         (R8), DI
-	SHLXQ        SI, DI, DI
-	MOVL         $0x00000001, R9
-	SHLXQ        SI, R9, R9
-	MOVQ         R9, (SP)
-	MOVL         244(BX), R9
-	INCQ         R9
-	SHLXQ        SI, R9, R9
-	DECQ         R9
-	MOVQ         R9, 8(SP)
-	MOVL         8(R8), R9
+	MOVQ         b+16(FP), DI
+	MOVL         240(BX), R9
+	MOVL         (DI), SI
+	SHLXQ        R9, SI, SI
+	MOVL         $0x00000001, R8
+	SHLXQ        R9, R8, R8
+	MOVQ         R8, 16(SP)
+	MOVL         244(BX), R8
+	INCQ         R8
+	SHLXQ        R9, R8, R8
+	DECQ         R8
+	MOVQ         R8, 24(SP)
+	MOVL         8(DI), R8
 	MOVQ         216(BX), BX
-	LEAQ         (BX)(R9*4), BX
-	MOVL         12(R8), SI
-	SUBQ         R9, SI
-	MOVL         4(R8), R9
-	MOVQ         R9, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+0(FP), R9
-	MOVQ         R9, 16(SP)
-	MOVQ         d+24(FP), R8
-	MOVL         56(R8), R8
-	CMPL         R8, $0x01
-	JE           row_height
-	CMPL         R8, $0x02
-	JE           row_flat_mask
-	CMPL         R8, $0x03
-	JE           row_height_mask
+	LEAQ         (BX)(R8*4), BX
+	MOVL         12(DI), R9
+	SUBQ         R8, R9
+	MOVQ         R9, 8(SP)
+	MOVL         4(DI), R8
+	MOVQ         R8, 40(SP)
+	MOVQ         room+0(FP), R8
+	MOVQ         R8, 32(SP)
+	MOVQ         d+24(FP), DI
+	MOVL         56(DI), DI
+	CMPL         DI, $0x01
+	JE           start_height
+	CMPL         DI, $0x02
+	JE           start_flat_mask
+	CMPL         DI, $0x03
+	JE           start_height_mask
+	CMPL         DI, $0x04
+	JE           start_flat_narrow
+	CMPL         DI, $0x05
+	JE           start_height_narrow
+	CMPL         DI, $0x06
+	JE           start_flat_mask_narrow
+	CMPL         DI, $0x07
+	JE           start_height_mask_narrow
 
 row_flat:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
 	JE    row_flat
 
 block_flat:
-	MOVL      $0x00000008, R10
-	CMPQ      R9, R10
-	CMOVQLT   R9, R10
-	MOVL      $0x000000ff, R11
-	BZHIL     R10, R11, R11
-	VMOVDQU   (DX)(R8*4), Y10
-	VMOVDQU   (CX)(R8*4), Y11
+	MOVL      $0x00000008, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x000000ff, R10
+	BZHIL     R9, R10, R10
+	MOVL      R10, (SP)
+	VMOVDQU   (DX)(DI*4), Y10
+	VMOVDQU   (CX)(DI*4), Y11
 	VPSUBD    Y0, Y10, Y10
 	VPSUBD    Y1, Y11, Y11
 	VCVTDQ2PS Y10, Y10
@@ -2269,26 +2853,26 @@ block_flat:
 	VMULPS    Y11, Y11, Y11
 	VADDPS    Y11, Y10, Y10
 	VCMPPS    $0x12, Y2, Y10, Y12
-	VMOVMSKPS Y12, R10
+	VMOVMSKPS Y12, R9
 	VCMPPS    $0x12, Y3, Y10, Y12
-	VMOVMSKPS Y12, R12
-	XORL      R10, R12
-	ANDL      R11, R10
-	TESTL     R11, R12
+	VMOVMSKPS Y12, R10
+	XORL      R9, R10
+	ANDL      (SP), R9
+	TESTL     R10, (SP)
 	JNE       band_flat
 
 found_flat:
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x08, R8
-	SUBQ    $0x08, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, R8
 	JGT     block_flat
 	JMP     row_flat
 
 band_flat:
-	MOVQ         d+24(FP), R10
-	VMOVDQU      (DX)(R8*4), Y12
-	VMOVDQU      (CX)(R8*4), Y13
+	MOVQ         d+24(FP), R9
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -2299,53 +2883,52 @@ band_flat:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R10), Y14
+	VPBROADCASTQ 32(R9), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R10
-	NOTL         R10
-	ANDL         R11, R10
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
 	JMP          found_flat
 
+start_height:
 row_height:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
 	JE    row_height
 
 block_height:
-	MOVL         $0x00000008, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x000000ff, R11
-	BZHIL        R10, R11, R11
-	MOVQ         c+8(FP), R10
-	MOVQ         d+24(FP), R12
-	VPBROADCASTD 8(R12), Y12
-	MOVQ         48(R10), R10
-	VMOVDQU      (R10)(R8*4), Y13
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 12(R12), Y13
+	VPBROADCASTD 12(R10), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R10
-	ANDL         R10, R11
-	VMOVDQU      (DX)(R8*4), Y10
-	VMOVDQU      (CX)(R8*4), Y11
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -2354,26 +2937,26 @@ block_height:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R10
+	VMOVMSKPS    Y12, R9
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R12
-	XORL         R10, R12
-	ANDL         R11, R10
-	TESTL        R11, R12
+	VMOVMSKPS    Y12, R10
+	XORL         R9, R10
+	ANDL         (SP), R9
+	TESTL        R10, (SP)
 	JNE          band_height
 
 found_height:
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x08, R8
-	SUBQ    $0x08, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, R8
 	JGT     block_height
 	JMP     row_height
 
 band_height:
-	MOVQ         d+24(FP), R10
-	VMOVDQU      (DX)(R8*4), Y12
-	VMOVDQU      (CX)(R8*4), Y13
+	MOVQ         d+24(FP), R9
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -2384,58 +2967,57 @@ band_height:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R10), Y14
+	VPBROADCASTQ 32(R9), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R10
-	NOTL         R10
-	ANDL         R11, R10
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
 	JMP          found_height
 
+start_flat_mask:
 row_flat_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
 	JE    row_flat_mask
 
 block_flat_mask:
-	MOVL         $0x00000008, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x000000ff, R11
-	BZHIL        R10, R11, R11
-	MOVQ         c+8(FP), R10
-	MOVQ         d+24(FP), R12
-	VPBROADCASTD 20(R12), Y14
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 20(R10), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R10), R12
-	VMOVDQU      (R12)(R8*4), Y12
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R10), R10
-	VMOVDQU      (R10)(R8*4), Y13
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R10
-	ANDL         R10, R11
-	VMOVDQU      (DX)(R8*4), Y10
-	VMOVDQU      (CX)(R8*4), Y11
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -2444,26 +3026,26 @@ block_flat_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R10
+	VMOVMSKPS    Y12, R9
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R12
-	XORL         R10, R12
-	ANDL         R11, R10
-	TESTL        R11, R12
+	VMOVMSKPS    Y12, R10
+	XORL         R9, R10
+	ANDL         (SP), R9
+	TESTL        R10, (SP)
 	JNE          band_flat_mask
 
 found_flat_mask:
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x08, R8
-	SUBQ    $0x08, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, R8
 	JGT     block_flat_mask
 	JMP     row_flat_mask
 
 band_flat_mask:
-	MOVQ         d+24(FP), R10
-	VMOVDQU      (DX)(R8*4), Y12
-	VMOVDQU      (CX)(R8*4), Y13
+	MOVQ         d+24(FP), R9
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -2474,70 +3056,69 @@ band_flat_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R10), Y14
+	VPBROADCASTQ 32(R9), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R10
-	NOTL         R10
-	ANDL         R11, R10
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
 	JMP          found_flat_mask
 
+start_height_mask:
 row_height_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
 	JE    row_height_mask
 
 block_height_mask:
-	MOVL         $0x00000008, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x000000ff, R11
-	BZHIL        R10, R11, R11
-	MOVQ         c+8(FP), R10
-	MOVQ         d+24(FP), R12
-	VPBROADCASTD 20(R12), Y14
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 20(R10), Y14
 	VPXOR        Y15, Y15, Y15
-	MOVQ         168(R10), R12
-	VMOVDQU      (R12)(R8*4), Y12
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
 	VPANDN       Y12, Y14, Y12
 	VPCMPEQD     Y15, Y12, Y12
-	MOVQ         192(R10), R10
-	VMOVDQU      (R10)(R8*4), Y13
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPAND        Y13, Y14, Y14
 	VPCMPEQD     Y15, Y14, Y14
 	VPCMPEQD     Y15, Y13, Y13
 	VPANDN       Y14, Y13, Y14
 	VPANDN       Y12, Y14, Y12
-	VMOVMSKPS    Y12, R10
-	ANDL         R10, R11
-	MOVQ         c+8(FP), R10
-	MOVQ         d+24(FP), R12
-	VPBROADCASTD 8(R12), Y12
-	MOVQ         48(R10), R10
-	VMOVDQU      (R10)(R8*4), Y13
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
 	VPSUBD       Y12, Y13, Y12
 	VPABSD       Y12, Y12
-	VPBROADCASTD 12(R12), Y13
+	VPBROADCASTD 12(R10), Y13
 	VPMINUD      Y13, Y12, Y13
 	VPCMPEQD     Y13, Y12, Y12
-	VMOVMSKPS    Y12, R10
-	ANDL         R10, R11
-	VMOVDQU      (DX)(R8*4), Y10
-	VMOVDQU      (CX)(R8*4), Y11
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
 	VPSUBD       Y0, Y10, Y10
 	VPSUBD       Y1, Y11, Y11
 	VCVTDQ2PS    Y10, Y10
@@ -2546,26 +3127,26 @@ block_height_mask:
 	VMULPS       Y11, Y11, Y11
 	VADDPS       Y11, Y10, Y10
 	VCMPPS       $0x12, Y2, Y10, Y12
-	VMOVMSKPS    Y12, R10
+	VMOVMSKPS    Y12, R9
 	VCMPPS       $0x12, Y3, Y10, Y12
-	VMOVMSKPS    Y12, R12
-	XORL         R10, R12
-	ANDL         R11, R10
-	TESTL        R11, R12
+	VMOVMSKPS    Y12, R10
+	XORL         R9, R10
+	ANDL         (SP), R9
+	TESTL        R10, (SP)
 	JNE          band_height_mask
 
 found_height_mask:
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x08, R8
-	SUBQ    $0x08, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, R8
 	JGT     block_height_mask
 	JMP     row_height_mask
 
 band_height_mask:
-	MOVQ         d+24(FP), R10
-	VMOVDQU      (DX)(R8*4), Y12
-	VMOVDQU      (CX)(R8*4), Y13
+	MOVQ         d+24(FP), R9
+	VMOVDQU      (DX)(DI*4), Y12
+	VMOVDQU      (CX)(DI*4), Y13
 	VPSUBD       Y0, Y12, Y12
 	VPSUBD       Y1, Y13, Y13
 	VPMULDQ      Y12, Y12, Y11
@@ -2576,31 +3157,270 @@ band_height_mask:
 	VPMULDQ      Y12, Y12, Y12
 	VPMULDQ      Y13, Y13, Y13
 	VPADDQ       Y13, Y12, Y12
-	VPBROADCASTQ 32(R10), Y14
+	VPBROADCASTQ 32(R9), Y14
 	VPCMPGTQ     Y14, Y11, Y13
 	VPCMPGTQ     Y14, Y12, Y15
 	VPBLENDD     $0xaa, Y15, Y13, Y13
-	VMOVMSKPS    Y13, R10
-	NOTL         R10
-	ANDL         R11, R10
+	VMOVMSKPS    Y13, R9
+	NOTL         R9
+	ANDL         (SP), R9
 	JMP          found_height_mask
 
-done:
-	VZEROUPPER
+start_flat_narrow:
+	MOVQ         d+24(FP), DI
+	VPBROADCASTD 32(DI), Y2
+
+row_flat_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
+	JE    row_flat_narrow
+
+block_flat_narrow:
+	MOVL      $0x00000008, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x000000ff, R10
+	BZHIL     R9, R10, R10
+	MOVL      R10, (SP)
+	VMOVDQU   (DX)(DI*4), Y10
+	VMOVDQU   (CX)(DI*4), Y11
+	VPSUBD    Y0, Y10, Y10
+	VPSUBD    Y1, Y11, Y11
+	VPSLLD    $0x10, Y11, Y11
+	VPBLENDW  $0xaa, Y11, Y10, Y10
+	VPMADDWD  Y10, Y10, Y10
+	VPCMPGTD  Y2, Y10, Y12
+	VMOVMSKPS Y12, R9
+	NOTL      R9
+	ANDL      (SP), R9
+	POPCNTL   R9, R9
+	ADDQ      R9, AX
+	ADDQ      $0x08, DI
+	SUBQ      $0x08, R8
+	JGT       block_flat_narrow
+	JMP       row_flat_narrow
+
+start_height_narrow:
+	MOVQ         d+24(FP), DI
+	VPBROADCASTD 32(DI), Y2
+
+row_height_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
+	JE    row_height_narrow
+
+block_height_narrow:
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPSUBD       Y12, Y13, Y12
+	VPABSD       Y12, Y12
+	VPBROADCASTD 12(R10), Y13
+	VPMINUD      Y13, Y12, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	POPCNTL      R9, R9
+	ADDQ         R9, AX
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R8
+	JGT          block_height_narrow
+	JMP          row_height_narrow
+
+start_flat_mask_narrow:
+	MOVQ         d+24(FP), DI
+	VPBROADCASTD 32(DI), Y2
+
+row_flat_mask_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
+	JE    row_flat_mask_narrow
+
+block_flat_mask_narrow:
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 20(R10), Y14
+	VPXOR        Y15, Y15, Y15
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
+	VPANDN       Y12, Y14, Y12
+	VPCMPEQD     Y15, Y12, Y12
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPAND        Y13, Y14, Y14
+	VPCMPEQD     Y15, Y14, Y14
+	VPCMPEQD     Y15, Y13, Y13
+	VPANDN       Y14, Y13, Y14
+	VPANDN       Y12, Y14, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	POPCNTL      R9, R9
+	ADDQ         R9, AX
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R8
+	JGT          block_flat_mask_narrow
+	JMP          row_flat_mask_narrow
+
+start_height_mask_narrow:
+	MOVQ         d+24(FP), DI
+	VPBROADCASTD 32(DI), Y2
+
+row_height_mask_narrow:
+	SUBQ  $0x01, 40(SP)
+	JCS   end
+	MOVQ  8(SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 32(SP)
+	JLT   full
+	ADDQ  16(SP), SI
+	ANDQ  24(SP), SI
+	TESTQ R8, R8
+	JE    row_height_mask_narrow
+
+block_height_mask_narrow:
+	MOVL         $0x00000008, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x000000ff, R10
+	BZHIL        R9, R10, R10
+	MOVL         R10, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 20(R10), Y14
+	VPXOR        Y15, Y15, Y15
+	MOVQ         168(R9), R10
+	VMOVDQU      (R10)(DI*4), Y12
+	VPANDN       Y12, Y14, Y12
+	VPCMPEQD     Y15, Y12, Y12
+	MOVQ         192(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPAND        Y13, Y14, Y14
+	VPCMPEQD     Y15, Y14, Y14
+	VPCMPEQD     Y15, Y13, Y13
+	VPANDN       Y14, Y13, Y14
+	VPANDN       Y12, Y14, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	VPBROADCASTD 8(R10), Y12
+	MOVQ         48(R9), R9
+	VMOVDQU      (R9)(DI*4), Y13
+	VPSUBD       Y12, Y13, Y12
+	VPABSD       Y12, Y12
+	VPBROADCASTD 12(R10), Y13
+	VPMINUD      Y13, Y12, Y13
+	VPCMPEQD     Y13, Y12, Y12
+	VMOVMSKPS    Y12, R9
+	ANDL         R9, (SP)
+	VMOVDQU      (DX)(DI*4), Y10
+	VMOVDQU      (CX)(DI*4), Y11
+	VPSUBD       Y0, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $0x10, Y11, Y11
+	VPBLENDW     $0xaa, Y11, Y10, Y10
+	VPMADDWD     Y10, Y10, Y10
+	VPCMPGTD     Y2, Y10, Y12
+	VMOVMSKPS    Y12, R9
+	NOTL         R9
+	ANDL         (SP), R9
+	POPCNTL      R9, R9
+	ADDQ         R9, AX
+	ADDQ         $0x08, DI
+	SUBQ         $0x08, R8
+	JGT          block_height_mask_narrow
+	JMP          row_height_mask_narrow
+
+full:
+	ADDQ R8, 32(SP)
+
+end:
 	MOVQ  c+8(FP), CX
 	MOVQ  b+16(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, DI, DI
-	MOVL  DI, (DX)
-	MOVQ  24(SP), CX
+	SHRXQ CX, SI, SI
+	MOVL  SI, (DX)
+	MOVQ  40(SP), CX
+	INCQ  CX
 	MOVL  CX, 4(DX)
-	MOVQ  32(SP), CX
+	MOVQ  room+0(FP), CX
+	SUBQ  32(SP), CX
 	ADDL  CX, 16(DX)
+	VZEROUPPER
 	MOVQ  AX, ret+32(FP)
 	RET
 
 // func withinSlotsAVX512(dst *uint32, room int, c *byte, b *byte, d *byte) int
-// Requires: AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
+// Requires: AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
 TEXT ·withinSlotsAVX512(SB), NOSPLIT, $40-48
 	// AVX-512: filters whole rows of a block by distance. Needs F, BW, DQ, VL, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
@@ -2611,72 +3431,74 @@ TEXT ·withinSlotsAVX512(SB), NOSPLIT, $40-48
 	VPBROADCASTD 4(DX), Z17
 	VBROADCASTSS 28(DX), Z18
 	VBROADCASTSS 24(DX), Z19
-	MOVL         20(DX), DX
-	VPBROADCASTD DX, Z25
-	NOTL         DX
-	VPBROADCASTD DX, Z26
 	MOVQ         (CX), DX
 	MOVQ         24(CX), BX
 	MOVQ         144(CX), CX
 	MOVQ         c+16(FP), SI
-	MOVQ         b+24(FP), R9
-	MOVL         240(SI), DI
-	MOVL         (R9), R8
-	SHLXQ        DI, R8, R8
-	MOVL         $0x00000001, R10
-	SHLXQ        DI, R10, R10
-	MOVQ         R10, (SP)
-	MOVL         244(SI), R10
-	INCQ         R10
-	SHLXQ        DI, R10, R10
-	DECQ         R10
-	MOVQ         R10, 8(SP)
-	MOVL         8(R9), R10
+	MOVQ         b+24(FP), R8
+	MOVL         240(SI), R10
+	MOVL         (R8), DI
+	SHLXQ        R10, DI, DI
+	MOVL         $0x00000001, R9
+	SHLXQ        R10, R9, R9
+	MOVQ         R9, 8(SP)
+	MOVL         244(SI), R9
+	INCQ         R9
+	SHLXQ        R10, R9, R9
+	DECQ         R9
+	MOVQ         R9, 16(SP)
+	MOVL         8(R8), R9
 	MOVQ         216(SI), SI
-	LEAQ         (SI)(R10*4), SI
-	MOVL         12(R9), DI
-	SUBQ         R10, DI
-	MOVL         4(R9), R10
-	MOVQ         R10, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+8(FP), R10
-	MOVQ         R10, 16(SP)
-	MOVQ         d+32(FP), R9
-	MOVL         56(R9), R9
-	CMPL         R9, $0x01
-	JE           row_height
-	CMPL         R9, $0x02
-	JE           row_flat_mask
-	CMPL         R9, $0x03
-	JE           row_height_mask
+	LEAQ         (SI)(R9*4), SI
+	MOVL         12(R8), R10
+	SUBQ         R9, R10
+	MOVQ         R10, (SP)
+	MOVL         4(R8), R9
+	MOVQ         R9, 32(SP)
+	MOVQ         room+8(FP), R9
+	MOVQ         R9, 24(SP)
+	MOVQ         d+32(FP), R8
+	MOVL         56(R8), R8
+	CMPL         R8, $0x01
+	JE           start_height
+	CMPL         R8, $0x02
+	JE           start_flat_mask
+	CMPL         R8, $0x03
+	JE           start_height_mask
+	CMPL         R8, $0x04
+	JE           start_flat_narrow
+	CMPL         R8, $0x05
+	JE           start_height_narrow
+	CMPL         R8, $0x06
+	JE           start_flat_mask_narrow
+	CMPL         R8, $0x07
+	JE           start_height_mask_narrow
+	MOVQ         d+32(FP), R8
 
 row_flat:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_flat
 
 block_flat:
-	MOVL      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x0000ffff, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K2
-	VMOVDQU32 (DX)(R9*4), Z27
-	VMOVDQU32 (BX)(R9*4), Z28
+	MOVL      $0x00000010, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x0000ffff, R11
+	BZHIL     R10, R11, R11
+	KMOVW     R11, K2
+	VMOVDQU32 (DX)(R8*4), Z27
+	VMOVDQU32 (BX)(R8*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -2690,21 +3512,21 @@ block_flat:
 	JNE       band_flat
 
 found_flat:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_flat
 	JMP         row_flat
 
 band_flat:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -2715,53 +3537,53 @@ band_flat:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_flat
 
+start_height:
+	MOVQ d+32(FP), R8
+
 row_height:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_height
 
 block_height:
-	MOVL         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x0000ffff, R12
-	BZHIL        R11, R12, R12
-	KMOVW        R12, K2
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R12
-	MOVQ         48(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
-	VPSUBD.BCST  8(R12), Z29, Z29
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R12), Z29, K2, K2
-	VMOVDQU32    (DX)(R9*4), Z27
-	VMOVDQU32    (BX)(R9*4), Z28
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
+	VMOVDQU32    (DX)(R8*4), Z27
+	VMOVDQU32    (BX)(R8*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -2775,21 +3597,21 @@ block_height:
 	JNE          band_height
 
 found_height:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_height
 	JMP         row_height
 
 band_height:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -2800,56 +3622,60 @@ band_height:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_height
 
+start_flat_mask:
+	MOVQ         d+32(FP), R8
+	MOVL         20(R8), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+
 row_flat_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_flat_mask
 
 block_flat_mask:
-	MOVL      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x0000ffff, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K2
-	MOVQ      c+16(FP), R11
-	MOVQ      168(R11), R12
-	VMOVDQU32 (R12)(R9*4), Z29
+	MOVL      $0x00000010, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x0000ffff, R11
+	BZHIL     R10, R11, R11
+	KMOVW     R11, K2
+	MOVQ      c+16(FP), R10
+	MOVQ      168(R10), R11
+	VMOVDQU32 (R11)(R8*4), Z29
 	VPTESTNMD Z26, Z29, K2, K2
-	MOVQ      192(R11), R11
-	VMOVDQU32 (R11)(R9*4), Z29
+	MOVQ      192(R10), R10
+	VMOVDQU32 (R10)(R8*4), Z29
 	VPTESTMD  Z25, Z29, K1
 	VPTESTNMD Z29, Z29, K3
 	KORW      K1, K3, K1
 	KANDW     K1, K2, K2
-	VMOVDQU32 (DX)(R9*4), Z27
-	VMOVDQU32 (BX)(R9*4), Z28
+	VMOVDQU32 (DX)(R8*4), Z27
+	VMOVDQU32 (BX)(R8*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -2863,21 +3689,21 @@ block_flat_mask:
 	JNE       band_flat_mask
 
 found_flat_mask:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_flat_mask
 	JMP         row_flat_mask
 
 band_flat_mask:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -2888,63 +3714,67 @@ band_flat_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_flat_mask
 
+start_height_mask:
+	MOVQ         d+32(FP), R8
+	MOVL         20(R8), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+
 row_height_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_height_mask
 
 block_height_mask:
-	MOVL         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x0000ffff, R12
-	BZHIL        R11, R12, R12
-	KMOVW        R12, K2
-	MOVQ         c+16(FP), R11
-	MOVQ         168(R11), R12
-	VMOVDQU32    (R12)(R9*4), Z29
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         168(R10), R11
+	VMOVDQU32    (R11)(R8*4), Z29
 	VPTESTNMD    Z26, Z29, K2, K2
-	MOVQ         192(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
+	MOVQ         192(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
 	VPTESTMD     Z25, Z29, K1
 	VPTESTNMD    Z29, Z29, K3
 	KORW         K1, K3, K1
 	KANDW        K1, K2, K2
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R12
-	MOVQ         48(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
-	VPSUBD.BCST  8(R12), Z29, Z29
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R12), Z29, K2, K2
-	VMOVDQU32    (DX)(R9*4), Z27
-	VMOVDQU32    (BX)(R9*4), Z28
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
+	VMOVDQU32    (DX)(R8*4), Z27
+	VMOVDQU32    (BX)(R8*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -2958,21 +3788,21 @@ block_height_mask:
 	JNE          band_height_mask
 
 found_height_mask:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_height_mask
 	JMP         row_height_mask
 
 band_height_mask:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -2983,28 +3813,263 @@ band_height_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_height_mask
 
-done:
+start_flat_narrow:
+	MOVQ         d+32(FP), R8
+	MOVL         $0x0000ffff, R9
+	VPBROADCASTD R9, Z19
+	VPBROADCASTD 32(R8), Z18
+
+row_flat_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
+	JE    row_flat_narrow
+
+block_flat_narrow:
+	MOVL        $0x00000010, R10
+	CMPQ        R9, R10
+	CMOVQLT     R9, R10
+	MOVL        $0x0000ffff, R11
+	BZHIL       R10, R11, R11
+	KMOVW       R11, K2
+	VMOVDQU32   (DX)(R8*4), Z27
+	VMOVDQU32   (BX)(R8*4), Z28
+	VPSUBD      Z16, Z27, Z27
+	VPSUBD      Z17, Z28, Z28
+	VPSLLD      $0x10, Z28, Z28
+	VPTERNLOGD  $0xe2, Z28, Z19, Z27
+	VPMADDWD    Z27, Z27, Z27
+	VPCMPD      $0x02, Z18, Z27, K2, K1
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
+	VPCOMPRESSD Z29, K1, Z29
+	VMOVDQU32   Z29, (AX)
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
+	JGT         block_flat_narrow
+	JMP         row_flat_narrow
+
+start_height_narrow:
+	MOVQ         d+32(FP), R8
+	MOVL         $0x0000ffff, R9
+	VPBROADCASTD R9, Z19
+	VPBROADCASTD 32(R8), Z18
+
+row_height_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
+	JE    row_height_narrow
+
+block_height_narrow:
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
+	VPABSD       Z29, Z29
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
+	VMOVDQU32    (DX)(R8*4), Z27
+	VMOVDQU32    (BX)(R8*4), Z28
+	VPSUBD       Z16, Z27, Z27
+	VPSUBD       Z17, Z28, Z28
+	VPSLLD       $0x10, Z28, Z28
+	VPTERNLOGD   $0xe2, Z28, Z19, Z27
+	VPMADDWD     Z27, Z27, Z27
+	VPCMPD       $0x02, Z18, Z27, K2, K1
+	KMOVW        K1, R10
+	VMOVDQU32    (CX)(R8*4), Z29
+	VPCOMPRESSD  Z29, K1, Z29
+	VMOVDQU32    Z29, (AX)
+	POPCNTL      R10, R10
+	LEAQ         (AX)(R10*4), AX
+	ADDQ         $0x10, R8
+	SUBQ         $0x10, R9
+	JGT          block_height_narrow
+	JMP          row_height_narrow
+
+start_flat_mask_narrow:
+	MOVQ         d+32(FP), R8
+	MOVL         20(R8), R9
+	VPBROADCASTD R9, Z25
+	NOTL         R9
+	VPBROADCASTD R9, Z26
+	MOVL         $0x0000ffff, R9
+	VPBROADCASTD R9, Z19
+	VPBROADCASTD 32(R8), Z18
+
+row_flat_mask_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
+	JE    row_flat_mask_narrow
+
+block_flat_mask_narrow:
+	MOVL        $0x00000010, R10
+	CMPQ        R9, R10
+	CMOVQLT     R9, R10
+	MOVL        $0x0000ffff, R11
+	BZHIL       R10, R11, R11
+	KMOVW       R11, K2
+	MOVQ        c+16(FP), R10
+	MOVQ        168(R10), R11
+	VMOVDQU32   (R11)(R8*4), Z29
+	VPTESTNMD   Z26, Z29, K2, K2
+	MOVQ        192(R10), R10
+	VMOVDQU32   (R10)(R8*4), Z29
+	VPTESTMD    Z25, Z29, K1
+	VPTESTNMD   Z29, Z29, K3
+	KORW        K1, K3, K1
+	KANDW       K1, K2, K2
+	VMOVDQU32   (DX)(R8*4), Z27
+	VMOVDQU32   (BX)(R8*4), Z28
+	VPSUBD      Z16, Z27, Z27
+	VPSUBD      Z17, Z28, Z28
+	VPSLLD      $0x10, Z28, Z28
+	VPTERNLOGD  $0xe2, Z28, Z19, Z27
+	VPMADDWD    Z27, Z27, Z27
+	VPCMPD      $0x02, Z18, Z27, K2, K1
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
+	VPCOMPRESSD Z29, K1, Z29
+	VMOVDQU32   Z29, (AX)
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
+	JGT         block_flat_mask_narrow
+	JMP         row_flat_mask_narrow
+
+start_height_mask_narrow:
+	MOVQ         d+32(FP), R8
+	MOVL         20(R8), R9
+	VPBROADCASTD R9, Z25
+	NOTL         R9
+	VPBROADCASTD R9, Z26
+	MOVL         $0x0000ffff, R9
+	VPBROADCASTD R9, Z19
+	VPBROADCASTD 32(R8), Z18
+
+row_height_mask_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
+	JE    row_height_mask_narrow
+
+block_height_mask_narrow:
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         168(R10), R11
+	VMOVDQU32    (R11)(R8*4), Z29
+	VPTESTNMD    Z26, Z29, K2, K2
+	MOVQ         192(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPTESTMD     Z25, Z29, K1
+	VPTESTNMD    Z29, Z29, K3
+	KORW         K1, K3, K1
+	KANDW        K1, K2, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
+	VPABSD       Z29, Z29
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
+	VMOVDQU32    (DX)(R8*4), Z27
+	VMOVDQU32    (BX)(R8*4), Z28
+	VPSUBD       Z16, Z27, Z27
+	VPSUBD       Z17, Z28, Z28
+	VPSLLD       $0x10, Z28, Z28
+	VPTERNLOGD   $0xe2, Z28, Z19, Z27
+	VPMADDWD     Z27, Z27, Z27
+	VPCMPD       $0x02, Z18, Z27, K2, K1
+	KMOVW        K1, R10
+	VMOVDQU32    (CX)(R8*4), Z29
+	VPCOMPRESSD  Z29, K1, Z29
+	VMOVDQU32    Z29, (AX)
+	POPCNTL      R10, R10
+	LEAQ         (AX)(R10*4), AX
+	ADDQ         $0x10, R8
+	SUBQ         $0x10, R9
+	JGT          block_height_mask_narrow
+	JMP          row_height_mask_narrow
+
+full:
+	ADDQ R9, 24(SP)
+
+end:
 	MOVQ  c+16(FP), CX
 	MOVQ  b+24(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R8, R8
-	MOVL  R8, (DX)
-	MOVQ  24(SP), CX
-	MOVL  CX, 4(DX)
+	SHRXQ CX, DI, DI
+	MOVL  DI, (DX)
 	MOVQ  32(SP), CX
+	INCQ  CX
+	MOVL  CX, 4(DX)
+	MOVQ  room+8(FP), CX
+	SUBQ  24(SP), CX
 	ADDL  CX, 16(DX)
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
@@ -3026,72 +4091,67 @@ TEXT ·withinHitsAVX512(SB), NOSPLIT, $40-48
 	VBROADCASTSS 24(DX), Z19
 	VMOVDQU32    interleave_low<>+0(SB), Z22
 	VMOVDQU32    interleave_high<>+0(SB), Z23
-	MOVL         20(DX), DX
-	VPBROADCASTD DX, Z25
-	NOTL         DX
-	VPBROADCASTD DX, Z26
 	MOVQ         (CX), DX
 	MOVQ         24(CX), BX
 	MOVQ         144(CX), CX
 	MOVQ         c+16(FP), SI
-	MOVQ         b+24(FP), R9
-	MOVL         240(SI), DI
-	MOVL         (R9), R8
-	SHLXQ        DI, R8, R8
-	MOVL         $0x00000001, R10
-	SHLXQ        DI, R10, R10
-	MOVQ         R10, (SP)
-	MOVL         244(SI), R10
-	INCQ         R10
-	SHLXQ        DI, R10, R10
-	DECQ         R10
-	MOVQ         R10, 8(SP)
-	MOVL         8(R9), R10
+	MOVQ         b+24(FP), R8
+	MOVL         240(SI), R10
+	MOVL         (R8), DI
+	SHLXQ        R10, DI, DI
+	MOVL         $0x00000001, R9
+	SHLXQ        R10, R9, R9
+	MOVQ         R9, 8(SP)
+	MOVL         244(SI), R9
+	INCQ         R9
+	SHLXQ        R10, R9, R9
+	DECQ         R9
+	MOVQ         R9, 16(SP)
+	MOVL         8(R8), R9
 	MOVQ         216(SI), SI
-	LEAQ         (SI)(R10*4), SI
-	MOVL         12(R9), DI
-	SUBQ         R10, DI
-	MOVL         4(R9), R10
-	MOVQ         R10, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+8(FP), R10
-	MOVQ         R10, 16(SP)
-	MOVQ         d+32(FP), R9
-	MOVL         56(R9), R9
-	CMPL         R9, $0x01
-	JE           row_height
-	CMPL         R9, $0x02
-	JE           row_flat_mask
-	CMPL         R9, $0x03
-	JE           row_height_mask
+	LEAQ         (SI)(R9*4), SI
+	MOVL         12(R8), R10
+	SUBQ         R9, R10
+	MOVQ         R10, (SP)
+	MOVL         4(R8), R9
+	MOVQ         R9, 32(SP)
+	MOVQ         room+8(FP), R9
+	MOVQ         R9, 24(SP)
+	MOVQ         d+32(FP), R8
+	MOVL         56(R8), R8
+	ANDL         $0x03, R8
+	CMPL         R8, $0x01
+	JE           start_height
+	CMPL         R8, $0x02
+	JE           start_flat_mask
+	CMPL         R8, $0x03
+	JE           start_height_mask
+	MOVQ         d+32(FP), R8
 
 row_flat:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_flat
 
 block_flat:
-	MOVL      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x0000ffff, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K2
-	VMOVDQU32 (DX)(R9*4), Z27
-	VMOVDQU32 (BX)(R9*4), Z28
+	MOVL      $0x00000010, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x0000ffff, R11
+	BZHIL     R10, R11, R11
+	KMOVW     R11, K2
+	VMOVDQU32 (DX)(R8*4), Z27
+	VMOVDQU32 (BX)(R8*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -3105,8 +4165,8 @@ block_flat:
 	JNE       band_flat
 
 found_flat:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQA32   Z29, Z30
@@ -3114,17 +4174,17 @@ found_flat:
 	VPERMT2D    Z27, Z23, Z29
 	VMOVDQU32   Z30, (AX)
 	VMOVDQU32   Z29, 64(AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*8), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*8), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_flat
 	JMP         row_flat
 
 band_flat:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3135,53 +4195,53 @@ band_flat:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_flat
 
+start_height:
+	MOVQ d+32(FP), R8
+
 row_height:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_height
 
 block_height:
-	MOVL         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x0000ffff, R12
-	BZHIL        R11, R12, R12
-	KMOVW        R12, K2
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R12
-	MOVQ         48(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
-	VPSUBD.BCST  8(R12), Z29, Z29
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R12), Z29, K2, K2
-	VMOVDQU32    (DX)(R9*4), Z27
-	VMOVDQU32    (BX)(R9*4), Z28
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
+	VMOVDQU32    (DX)(R8*4), Z27
+	VMOVDQU32    (BX)(R8*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -3195,8 +4255,8 @@ block_height:
 	JNE          band_height
 
 found_height:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQA32   Z29, Z30
@@ -3204,17 +4264,17 @@ found_height:
 	VPERMT2D    Z27, Z23, Z29
 	VMOVDQU32   Z30, (AX)
 	VMOVDQU32   Z29, 64(AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*8), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*8), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_height
 	JMP         row_height
 
 band_height:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3225,56 +4285,60 @@ band_height:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_height
 
+start_flat_mask:
+	MOVQ         d+32(FP), R8
+	MOVL         20(R8), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+
 row_flat_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_flat_mask
 
 block_flat_mask:
-	MOVL      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x0000ffff, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K2
-	MOVQ      c+16(FP), R11
-	MOVQ      168(R11), R12
-	VMOVDQU32 (R12)(R9*4), Z29
+	MOVL      $0x00000010, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x0000ffff, R11
+	BZHIL     R10, R11, R11
+	KMOVW     R11, K2
+	MOVQ      c+16(FP), R10
+	MOVQ      168(R10), R11
+	VMOVDQU32 (R11)(R8*4), Z29
 	VPTESTNMD Z26, Z29, K2, K2
-	MOVQ      192(R11), R11
-	VMOVDQU32 (R11)(R9*4), Z29
+	MOVQ      192(R10), R10
+	VMOVDQU32 (R10)(R8*4), Z29
 	VPTESTMD  Z25, Z29, K1
 	VPTESTNMD Z29, Z29, K3
 	KORW      K1, K3, K1
 	KANDW     K1, K2, K2
-	VMOVDQU32 (DX)(R9*4), Z27
-	VMOVDQU32 (BX)(R9*4), Z28
+	VMOVDQU32 (DX)(R8*4), Z27
+	VMOVDQU32 (BX)(R8*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -3288,8 +4352,8 @@ block_flat_mask:
 	JNE       band_flat_mask
 
 found_flat_mask:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQA32   Z29, Z30
@@ -3297,17 +4361,17 @@ found_flat_mask:
 	VPERMT2D    Z27, Z23, Z29
 	VMOVDQU32   Z30, (AX)
 	VMOVDQU32   Z29, 64(AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*8), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*8), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_flat_mask
 	JMP         row_flat_mask
 
 band_flat_mask:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3318,63 +4382,67 @@ band_flat_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_flat_mask
 
+start_height_mask:
+	MOVQ         d+32(FP), R8
+	MOVL         20(R8), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+
 row_height_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (SI)(R8*4), R10
-	MOVL  (R10), R9
-	MOVL  (R10)(DI*4), R10
-	SUBL  R9, R10
-	MOVQ  32(SP), R11
-	ADDQ  R10, R11
-	CMPQ  R11, 16(SP)
-	JGT   done
-	MOVQ  R11, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), R8
-	ANDQ  8(SP), R8
-	TESTQ R10, R10
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R9
+	ADDQ  DI, R9
+	MOVL  (SI)(DI*4), R8
+	MOVL  (SI)(R9*4), R9
+	SUBL  R8, R9
+	SUBQ  R9, 24(SP)
+	JLT   full
+	ADDQ  8(SP), DI
+	ANDQ  16(SP), DI
+	TESTQ R9, R9
 	JE    row_height_mask
 
 block_height_mask:
-	MOVL         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x0000ffff, R12
-	BZHIL        R11, R12, R12
-	KMOVW        R12, K2
-	MOVQ         c+16(FP), R11
-	MOVQ         168(R11), R12
-	VMOVDQU32    (R12)(R9*4), Z29
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K2
+	MOVQ         c+16(FP), R10
+	MOVQ         168(R10), R11
+	VMOVDQU32    (R11)(R8*4), Z29
 	VPTESTNMD    Z26, Z29, K2, K2
-	MOVQ         192(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
+	MOVQ         192(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
 	VPTESTMD     Z25, Z29, K1
 	VPTESTNMD    Z29, Z29, K3
 	KORW         K1, K3, K1
 	KANDW        K1, K2, K2
-	MOVQ         c+16(FP), R11
-	MOVQ         d+32(FP), R12
-	MOVQ         48(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
-	VPSUBD.BCST  8(R12), Z29, Z29
+	MOVQ         c+16(FP), R10
+	MOVQ         d+32(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R12), Z29, K2, K2
-	VMOVDQU32    (DX)(R9*4), Z27
-	VMOVDQU32    (BX)(R9*4), Z28
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
+	VMOVDQU32    (DX)(R8*4), Z27
+	VMOVDQU32    (BX)(R8*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -3388,8 +4456,8 @@ block_height_mask:
 	JNE          band_height_mask
 
 found_height_mask:
-	KMOVW       K1, R11
-	VMOVDQU32   (CX)(R9*4), Z29
+	KMOVW       K1, R10
+	VMOVDQU32   (CX)(R8*4), Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQA32   Z29, Z30
@@ -3397,17 +4465,17 @@ found_height_mask:
 	VPERMT2D    Z27, Z23, Z29
 	VMOVDQU32   Z30, (AX)
 	VMOVDQU32   Z29, 64(AX)
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*8), AX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*8), AX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_height_mask
 	JMP         row_height_mask
 
 band_height_mask:
-	MOVQ        d+32(FP), R11
-	VMOVDQU32   (DX)(R9*4), Z29
-	VMOVDQU32   (BX)(R9*4), Z30
+	MOVQ        d+32(FP), R10
+	VMOVDQU32   (DX)(R8*4), Z29
+	VMOVDQU32   (BX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3418,28 +4486,33 @@ band_height_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K3
-	KMOVB       K1, R11
-	KMOVB       K3, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
+	KMOVB       K1, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K1
 	KANDW       K2, K1, K1
 	JMP         found_height_mask
 
-done:
+full:
+	ADDQ R9, 24(SP)
+
+end:
 	MOVQ  c+16(FP), CX
 	MOVQ  b+24(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R8, R8
-	MOVL  R8, (DX)
-	MOVQ  24(SP), CX
-	MOVL  CX, 4(DX)
+	SHRXQ CX, DI, DI
+	MOVL  DI, (DX)
 	MOVQ  32(SP), CX
+	INCQ  CX
+	MOVL  CX, 4(DX)
+	MOVQ  room+8(FP), CX
+	SUBQ  24(SP), CX
 	ADDL  CX, 16(DX)
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
@@ -3484,7 +4557,7 @@ DATA interleave_high<>+60(SB)/4, $0x0000001f
 GLOBL interleave_high<>(SB), RODATA|NOPTR, $64
 
 // func withinIndexesAVX512(dst *uint32, room int, c *byte, b *byte, d *byte) int
-// Requires: AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
+// Requires: AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
 TEXT ·withinIndexesAVX512(SB), NOSPLIT, $40-48
 	// AVX-512: filters whole rows of a block by distance. Needs F, BW, DQ, VL, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
@@ -3497,78 +4570,80 @@ TEXT ·withinIndexesAVX512(SB), NOSPLIT, $40-48
 	VBROADCASTSS 24(DX), Z19
 	VBROADCASTSS 44(DX), Z20
 	VBROADCASTSS 40(DX), Z21
-	MOVL         $0x80000000, BX
-	VPBROADCASTD BX, Z23
-	MOVL         $0x00000010, BX
-	VPBROADCASTD BX, Z24
-	MOVL         20(DX), DX
-	VPBROADCASTD DX, Z25
-	NOTL         DX
-	VPBROADCASTD DX, Z26
+	MOVL         $0x80000000, DX
+	VPBROADCASTD DX, Z23
+	MOVL         $0x00000010, DX
+	VPBROADCASTD DX, Z24
 	MOVQ         (CX), DX
 	MOVQ         24(CX), CX
 	MOVQ         c+16(FP), BX
-	MOVQ         b+24(FP), R8
-	MOVL         240(BX), SI
-	MOVL         (R8), DI
-	SHLXQ        SI, DI, DI
-	MOVL         $0x00000001, R9
-	SHLXQ        SI, R9, R9
-	MOVQ         R9, (SP)
-	MOVL         244(BX), R9
-	INCQ         R9
-	SHLXQ        SI, R9, R9
-	DECQ         R9
-	MOVQ         R9, 8(SP)
-	MOVL         8(R8), R9
+	MOVQ         b+24(FP), DI
+	MOVL         240(BX), R9
+	MOVL         (DI), SI
+	SHLXQ        R9, SI, SI
+	MOVL         $0x00000001, R8
+	SHLXQ        R9, R8, R8
+	MOVQ         R8, 8(SP)
+	MOVL         244(BX), R8
+	INCQ         R8
+	SHLXQ        R9, R8, R8
+	DECQ         R8
+	MOVQ         R8, 16(SP)
+	MOVL         8(DI), R8
 	MOVQ         216(BX), BX
-	LEAQ         (BX)(R9*4), BX
-	MOVL         12(R8), SI
-	SUBQ         R9, SI
-	MOVL         4(R8), R9
-	MOVQ         R9, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+8(FP), R9
-	MOVQ         R9, 16(SP)
-	MOVQ         d+32(FP), R8
-	MOVL         56(R8), R8
-	CMPL         R8, $0x01
-	JE           row_height
-	CMPL         R8, $0x02
-	JE           row_flat_mask
-	CMPL         R8, $0x03
-	JE           row_height_mask
+	LEAQ         (BX)(R8*4), BX
+	MOVL         12(DI), R9
+	SUBQ         R8, R9
+	MOVQ         R9, (SP)
+	MOVL         4(DI), R8
+	MOVQ         R8, 32(SP)
+	MOVQ         room+8(FP), R8
+	MOVQ         R8, 24(SP)
+	MOVQ         d+32(FP), DI
+	MOVL         56(DI), DI
+	CMPL         DI, $0x01
+	JE           start_height
+	CMPL         DI, $0x02
+	JE           start_flat_mask
+	CMPL         DI, $0x03
+	JE           start_height_mask
+	CMPL         DI, $0x04
+	JE           start_flat_narrow
+	CMPL         DI, $0x05
+	JE           start_height_narrow
+	CMPL         DI, $0x06
+	JE           start_flat_mask_narrow
+	CMPL         DI, $0x07
+	JE           start_height_mask_narrow
+	MOVQ         d+32(FP), DI
 
 row_flat:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (BX)(DI*4), R9
-	MOVL         (R9), R8
-	MOVL         (R9)(SI*4), R9
-	SUBL         R8, R9
-	MOVQ         32(SP), R10
-	ADDQ         R9, R10
-	CMPQ         R10, 16(SP)
-	JGT          done
-	MOVQ         R10, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), DI
-	ANDQ         8(SP), DI
-	TESTQ        R9, R9
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
 	JE           row_flat
-	VPBROADCASTD R8, Z22
+	VPBROADCASTD DI, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_flat:
-	MOVL      $0x00000010, R10
-	CMPQ      R9, R10
-	CMOVQLT   R9, R10
-	MOVL      $0x0000ffff, R11
-	BZHIL     R10, R11, R11
-	KMOVW     R11, K3
+	MOVL      $0x00000010, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x0000ffff, R10
+	BZHIL     R9, R10, R10
+	KMOVW     R10, K3
 	KMOVW     K3, K4
-	VMOVDQU32 (DX)(R8*4), Z27
-	VMOVDQU32 (CX)(R8*4), Z28
+	VMOVDQU32 (DX)(DI*4), Z27
+	VMOVDQU32 (CX)(DI*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -3585,23 +4660,23 @@ block_flat:
 	JNE       band_flat
 
 found_flat:
-	KMOVW       K1, R10
+	KMOVW       K1, R9
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R10, R10
-	LEAQ        (AX)(R10*4), AX
-	ADDQ        $0x10, R8
-	SUBQ        $0x10, R9
+	POPCNTL     R9, R9
+	LEAQ        (AX)(R9*4), AX
+	ADDQ        $0x10, DI
+	SUBQ        $0x10, R8
 	JGT         block_flat
 	JMP         row_flat
 
 band_flat:
-	MOVQ        d+32(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+32(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3612,68 +4687,68 @@ band_flat:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
-	KMOVB       K1, R11
-	KMOVB       K2, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
-	KMOVB       K2, R10
-	KMOVB       K3, R11
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K2
+	KMOVB       K1, R10
+	KMOVB       K2, R11
 	MOVL        $0x00005555, R12
 	PDEPL       R12, R10, R10
 	MOVL        $0x0000aaaa, R12
 	PDEPL       R12, R11, R11
 	ORL         R11, R10
-	KMOVW       R10, K2
+	KMOVW       R10, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R9), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R9), Z29, K3
+	KMOVB       K2, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_flat
 
+start_height:
+	MOVQ d+32(FP), DI
+
 row_height:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (BX)(DI*4), R9
-	MOVL         (R9), R8
-	MOVL         (R9)(SI*4), R9
-	SUBL         R8, R9
-	MOVQ         32(SP), R10
-	ADDQ         R9, R10
-	CMPQ         R10, 16(SP)
-	JGT          done
-	MOVQ         R10, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), DI
-	ANDQ         8(SP), DI
-	TESTQ        R9, R9
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
 	JE           row_height
-	VPBROADCASTD R8, Z22
+	VPBROADCASTD DI, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_height:
-	MOVL         $0x00000010, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x0000ffff, R11
-	BZHIL        R10, R11, R11
-	KMOVW        R11, K3
-	MOVQ         c+16(FP), R10
-	MOVQ         d+32(FP), R11
-	MOVQ         48(R10), R10
-	VMOVDQU32    (R10)(R8*4), Z29
-	VPSUBD.BCST  8(R11), Z29, Z29
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K3
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R11), Z29, K3, K3
-	VPCMPUD.BCST $0x02, 16(R11), Z29, K3, K4
-	VMOVDQU32    (DX)(R8*4), Z27
-	VMOVDQU32    (CX)(R8*4), Z28
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K3, K3
+	VPCMPUD.BCST $0x02, 16(R10), Z29, K3, K4
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -3690,23 +4765,23 @@ block_height:
 	JNE          band_height
 
 found_height:
-	KMOVW       K1, R10
+	KMOVW       K1, R9
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R10, R10
-	LEAQ        (AX)(R10*4), AX
-	ADDQ        $0x10, R8
-	SUBQ        $0x10, R9
+	POPCNTL     R9, R9
+	LEAQ        (AX)(R9*4), AX
+	ADDQ        $0x10, DI
+	SUBQ        $0x10, R8
 	JGT         block_height
 	JMP         row_height
 
 band_height:
-	MOVQ        d+32(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+32(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3717,71 +4792,75 @@ band_height:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
-	KMOVB       K1, R11
-	KMOVB       K2, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
-	KMOVB       K2, R10
-	KMOVB       K3, R11
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K2
+	KMOVB       K1, R10
+	KMOVB       K2, R11
 	MOVL        $0x00005555, R12
 	PDEPL       R12, R10, R10
 	MOVL        $0x0000aaaa, R12
 	PDEPL       R12, R11, R11
 	ORL         R11, R10
-	KMOVW       R10, K2
+	KMOVW       R10, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R9), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R9), Z29, K3
+	KMOVB       K2, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_height
 
+start_flat_mask:
+	MOVQ         d+32(FP), DI
+	MOVL         20(DI), DI
+	VPBROADCASTD DI, Z25
+	NOTL         DI
+	VPBROADCASTD DI, Z26
+
 row_flat_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (BX)(DI*4), R9
-	MOVL         (R9), R8
-	MOVL         (R9)(SI*4), R9
-	SUBL         R8, R9
-	MOVQ         32(SP), R10
-	ADDQ         R9, R10
-	CMPQ         R10, 16(SP)
-	JGT          done
-	MOVQ         R10, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), DI
-	ANDQ         8(SP), DI
-	TESTQ        R9, R9
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
 	JE           row_flat_mask
-	VPBROADCASTD R8, Z22
+	VPBROADCASTD DI, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_flat_mask:
-	MOVL      $0x00000010, R10
-	CMPQ      R9, R10
-	CMOVQLT   R9, R10
-	MOVL      $0x0000ffff, R11
-	BZHIL     R10, R11, R11
-	KMOVW     R11, K3
-	MOVQ      c+16(FP), R10
-	MOVQ      168(R10), R11
-	VMOVDQU32 (R11)(R8*4), Z29
+	MOVL      $0x00000010, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x0000ffff, R10
+	BZHIL     R9, R10, R10
+	KMOVW     R10, K3
+	MOVQ      c+16(FP), R9
+	MOVQ      168(R9), R10
+	VMOVDQU32 (R10)(DI*4), Z29
 	VPTESTNMD Z26, Z29, K3, K3
-	MOVQ      192(R10), R10
-	VMOVDQU32 (R10)(R8*4), Z29
+	MOVQ      192(R9), R9
+	VMOVDQU32 (R9)(DI*4), Z29
 	VPTESTMD  Z25, Z29, K1
 	VPTESTNMD Z29, Z29, K2
 	KORW      K1, K2, K1
 	KANDW     K1, K3, K3
 	KMOVW     K3, K4
-	VMOVDQU32 (DX)(R8*4), Z27
-	VMOVDQU32 (CX)(R8*4), Z28
+	VMOVDQU32 (DX)(DI*4), Z27
+	VMOVDQU32 (CX)(DI*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -3798,23 +4877,23 @@ block_flat_mask:
 	JNE       band_flat_mask
 
 found_flat_mask:
-	KMOVW       K1, R10
+	KMOVW       K1, R9
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R10, R10
-	LEAQ        (AX)(R10*4), AX
-	ADDQ        $0x10, R8
-	SUBQ        $0x10, R9
+	POPCNTL     R9, R9
+	LEAQ        (AX)(R9*4), AX
+	ADDQ        $0x10, DI
+	SUBQ        $0x10, R8
 	JGT         block_flat_mask
 	JMP         row_flat_mask
 
 band_flat_mask:
-	MOVQ        d+32(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+32(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3825,78 +4904,82 @@ band_flat_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
-	KMOVB       K1, R11
-	KMOVB       K2, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
-	KMOVB       K2, R10
-	KMOVB       K3, R11
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K2
+	KMOVB       K1, R10
+	KMOVB       K2, R11
 	MOVL        $0x00005555, R12
 	PDEPL       R12, R10, R10
 	MOVL        $0x0000aaaa, R12
 	PDEPL       R12, R11, R11
 	ORL         R11, R10
-	KMOVW       R10, K2
+	KMOVW       R10, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R9), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R9), Z29, K3
+	KMOVB       K2, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_flat_mask
 
+start_height_mask:
+	MOVQ         d+32(FP), DI
+	MOVL         20(DI), DI
+	VPBROADCASTD DI, Z25
+	NOTL         DI
+	VPBROADCASTD DI, Z26
+
 row_height_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (BX)(DI*4), R9
-	MOVL         (R9), R8
-	MOVL         (R9)(SI*4), R9
-	SUBL         R8, R9
-	MOVQ         32(SP), R10
-	ADDQ         R9, R10
-	CMPQ         R10, 16(SP)
-	JGT          done
-	MOVQ         R10, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), DI
-	ANDQ         8(SP), DI
-	TESTQ        R9, R9
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
 	JE           row_height_mask
-	VPBROADCASTD R8, Z22
+	VPBROADCASTD DI, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_height_mask:
-	MOVL         $0x00000010, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x0000ffff, R11
-	BZHIL        R10, R11, R11
-	KMOVW        R11, K3
-	MOVQ         c+16(FP), R10
-	MOVQ         168(R10), R11
-	VMOVDQU32    (R11)(R8*4), Z29
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K3
+	MOVQ         c+16(FP), R9
+	MOVQ         168(R9), R10
+	VMOVDQU32    (R10)(DI*4), Z29
 	VPTESTNMD    Z26, Z29, K3, K3
-	MOVQ         192(R10), R10
-	VMOVDQU32    (R10)(R8*4), Z29
+	MOVQ         192(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
 	VPTESTMD     Z25, Z29, K1
 	VPTESTNMD    Z29, Z29, K2
 	KORW         K1, K2, K1
 	KANDW        K1, K3, K3
-	MOVQ         c+16(FP), R10
-	MOVQ         d+32(FP), R11
-	MOVQ         48(R10), R10
-	VMOVDQU32    (R10)(R8*4), Z29
-	VPSUBD.BCST  8(R11), Z29, Z29
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R11), Z29, K3, K3
-	VPCMPUD.BCST $0x02, 16(R11), Z29, K3, K4
-	VMOVDQU32    (DX)(R8*4), Z27
-	VMOVDQU32    (CX)(R8*4), Z28
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K3, K3
+	VPCMPUD.BCST $0x02, 16(R10), Z29, K3, K4
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -3913,23 +4996,23 @@ block_height_mask:
 	JNE          band_height_mask
 
 found_height_mask:
-	KMOVW       K1, R10
+	KMOVW       K1, R9
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
 	VMOVDQU32   Z29, (AX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R10, R10
-	LEAQ        (AX)(R10*4), AX
-	ADDQ        $0x10, R8
-	SUBQ        $0x10, R9
+	POPCNTL     R9, R9
+	LEAQ        (AX)(R9*4), AX
+	ADDQ        $0x10, DI
+	SUBQ        $0x10, R8
 	JGT         block_height_mask
 	JMP         row_height_mask
 
 band_height_mask:
-	MOVQ        d+32(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+32(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -3940,40 +5023,307 @@ band_height_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
-	KMOVB       K1, R11
-	KMOVB       K2, R12
-	MOVL        $0x00005555, R13
-	PDEPL       R13, R11, R11
-	MOVL        $0x0000aaaa, R13
-	PDEPL       R13, R12, R12
-	ORL         R12, R11
-	KMOVW       R11, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
-	KMOVB       K2, R10
-	KMOVB       K3, R11
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K2
+	KMOVB       K1, R10
+	KMOVB       K2, R11
 	MOVL        $0x00005555, R12
 	PDEPL       R12, R10, R10
 	MOVL        $0x0000aaaa, R12
 	PDEPL       R12, R11, R11
 	ORL         R11, R10
-	KMOVW       R10, K2
+	KMOVW       R10, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R9), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R9), Z29, K3
+	KMOVB       K2, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_height_mask
 
-done:
+start_flat_narrow:
+	MOVQ         d+32(FP), DI
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+	VPBROADCASTD 48(DI), Z20
+
+row_flat_narrow:
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
+	JE           row_flat_narrow
+	VPBROADCASTD DI, Z22
+	VPADDD       iota<>+0(SB), Z22, Z22
+
+block_flat_narrow:
+	MOVL        $0x00000010, R9
+	CMPQ        R8, R9
+	CMOVQLT     R8, R9
+	MOVL        $0x0000ffff, R10
+	BZHIL       R9, R10, R10
+	KMOVW       R10, K3
+	KMOVW       K3, K4
+	VMOVDQU32   (DX)(DI*4), Z27
+	VMOVDQU32   (CX)(DI*4), Z28
+	VPSUBD      Z16, Z27, Z27
+	VPSUBD      Z17, Z28, Z28
+	VPSLLD      $0x10, Z28, Z28
+	VPTERNLOGD  $0xe2, Z28, Z19, Z27
+	VPMADDWD    Z27, Z27, Z27
+	VPCMPD      $0x02, Z18, Z27, K3, K1
+	VPCMPD      $0x02, Z20, Z27, K4, K2
+	KANDW       K1, K2, K2
+	KMOVW       K1, R9
+	VMOVDQA32   Z22, Z29
+	VPORD       Z23, Z29, K2, Z29
+	VPCOMPRESSD Z29, K1, Z29
+	VMOVDQU32   Z29, (AX)
+	VPADDD      Z24, Z22, Z22
+	POPCNTL     R9, R9
+	LEAQ        (AX)(R9*4), AX
+	ADDQ        $0x10, DI
+	SUBQ        $0x10, R8
+	JGT         block_flat_narrow
+	JMP         row_flat_narrow
+
+start_height_narrow:
+	MOVQ         d+32(FP), DI
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+	VPBROADCASTD 48(DI), Z20
+
+row_height_narrow:
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
+	JE           row_height_narrow
+	VPBROADCASTD DI, Z22
+	VPADDD       iota<>+0(SB), Z22, Z22
+
+block_height_narrow:
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K3
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
+	VPABSD       Z29, Z29
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K3, K3
+	VPCMPUD.BCST $0x02, 16(R10), Z29, K3, K4
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
+	VPSUBD       Z16, Z27, Z27
+	VPSUBD       Z17, Z28, Z28
+	VPSLLD       $0x10, Z28, Z28
+	VPTERNLOGD   $0xe2, Z28, Z19, Z27
+	VPMADDWD     Z27, Z27, Z27
+	VPCMPD       $0x02, Z18, Z27, K3, K1
+	VPCMPD       $0x02, Z20, Z27, K4, K2
+	KANDW        K1, K2, K2
+	KMOVW        K1, R9
+	VMOVDQA32    Z22, Z29
+	VPORD        Z23, Z29, K2, Z29
+	VPCOMPRESSD  Z29, K1, Z29
+	VMOVDQU32    Z29, (AX)
+	VPADDD       Z24, Z22, Z22
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, R8
+	JGT          block_height_narrow
+	JMP          row_height_narrow
+
+start_flat_mask_narrow:
+	MOVQ         d+32(FP), DI
+	MOVL         20(DI), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+	VPBROADCASTD 48(DI), Z20
+
+row_flat_mask_narrow:
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
+	JE           row_flat_mask_narrow
+	VPBROADCASTD DI, Z22
+	VPADDD       iota<>+0(SB), Z22, Z22
+
+block_flat_mask_narrow:
+	MOVL        $0x00000010, R9
+	CMPQ        R8, R9
+	CMOVQLT     R8, R9
+	MOVL        $0x0000ffff, R10
+	BZHIL       R9, R10, R10
+	KMOVW       R10, K3
+	MOVQ        c+16(FP), R9
+	MOVQ        168(R9), R10
+	VMOVDQU32   (R10)(DI*4), Z29
+	VPTESTNMD   Z26, Z29, K3, K3
+	MOVQ        192(R9), R9
+	VMOVDQU32   (R9)(DI*4), Z29
+	VPTESTMD    Z25, Z29, K1
+	VPTESTNMD   Z29, Z29, K2
+	KORW        K1, K2, K1
+	KANDW       K1, K3, K3
+	KMOVW       K3, K4
+	VMOVDQU32   (DX)(DI*4), Z27
+	VMOVDQU32   (CX)(DI*4), Z28
+	VPSUBD      Z16, Z27, Z27
+	VPSUBD      Z17, Z28, Z28
+	VPSLLD      $0x10, Z28, Z28
+	VPTERNLOGD  $0xe2, Z28, Z19, Z27
+	VPMADDWD    Z27, Z27, Z27
+	VPCMPD      $0x02, Z18, Z27, K3, K1
+	VPCMPD      $0x02, Z20, Z27, K4, K2
+	KANDW       K1, K2, K2
+	KMOVW       K1, R9
+	VMOVDQA32   Z22, Z29
+	VPORD       Z23, Z29, K2, Z29
+	VPCOMPRESSD Z29, K1, Z29
+	VMOVDQU32   Z29, (AX)
+	VPADDD      Z24, Z22, Z22
+	POPCNTL     R9, R9
+	LEAQ        (AX)(R9*4), AX
+	ADDQ        $0x10, DI
+	SUBQ        $0x10, R8
+	JGT         block_flat_mask_narrow
+	JMP         row_flat_mask_narrow
+
+start_height_mask_narrow:
+	MOVQ         d+32(FP), DI
+	MOVL         20(DI), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+	VPBROADCASTD 48(DI), Z20
+
+row_height_mask_narrow:
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R8
+	ADDQ         SI, R8
+	MOVL         (BX)(SI*4), DI
+	MOVL         (BX)(R8*4), R8
+	SUBL         DI, R8
+	SUBQ         R8, 24(SP)
+	JLT          full
+	ADDQ         8(SP), SI
+	ANDQ         16(SP), SI
+	TESTQ        R8, R8
+	JE           row_height_mask_narrow
+	VPBROADCASTD DI, Z22
+	VPADDD       iota<>+0(SB), Z22, Z22
+
+block_height_mask_narrow:
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K3
+	MOVQ         c+16(FP), R9
+	MOVQ         168(R9), R10
+	VMOVDQU32    (R10)(DI*4), Z29
+	VPTESTNMD    Z26, Z29, K3, K3
+	MOVQ         192(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPTESTMD     Z25, Z29, K1
+	VPTESTNMD    Z29, Z29, K2
+	KORW         K1, K2, K1
+	KANDW        K1, K3, K3
+	MOVQ         c+16(FP), R9
+	MOVQ         d+32(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
+	VPABSD       Z29, Z29
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K3, K3
+	VPCMPUD.BCST $0x02, 16(R10), Z29, K3, K4
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
+	VPSUBD       Z16, Z27, Z27
+	VPSUBD       Z17, Z28, Z28
+	VPSLLD       $0x10, Z28, Z28
+	VPTERNLOGD   $0xe2, Z28, Z19, Z27
+	VPMADDWD     Z27, Z27, Z27
+	VPCMPD       $0x02, Z18, Z27, K3, K1
+	VPCMPD       $0x02, Z20, Z27, K4, K2
+	KANDW        K1, K2, K2
+	KMOVW        K1, R9
+	VMOVDQA32    Z22, Z29
+	VPORD        Z23, Z29, K2, Z29
+	VPCOMPRESSD  Z29, K1, Z29
+	VMOVDQU32    Z29, (AX)
+	VPADDD       Z24, Z22, Z22
+	POPCNTL      R9, R9
+	LEAQ         (AX)(R9*4), AX
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, R8
+	JGT          block_height_mask_narrow
+	JMP          row_height_mask_narrow
+
+full:
+	ADDQ R8, 24(SP)
+
+end:
 	MOVQ  c+16(FP), CX
 	MOVQ  b+24(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, DI, DI
-	MOVL  DI, (DX)
-	MOVQ  24(SP), CX
-	MOVL  CX, 4(DX)
+	SHRXQ CX, SI, SI
+	MOVL  SI, (DX)
 	MOVQ  32(SP), CX
+	INCQ  CX
+	MOVL  CX, 4(DX)
+	MOVQ  room+8(FP), CX
+	SUBQ  24(SP), CX
 	ADDL  CX, 16(DX)
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
@@ -3996,78 +5346,73 @@ TEXT ·withinRankedAVX512(SB), NOSPLIT, $40-56
 	VBROADCASTSS 24(BX), Z19
 	VBROADCASTSS 44(BX), Z20
 	VBROADCASTSS 40(BX), Z21
-	MOVL         $0x80000000, SI
-	VPBROADCASTD SI, Z23
-	MOVL         $0x00000010, SI
-	VPBROADCASTD SI, Z24
-	MOVL         20(BX), BX
-	VPBROADCASTD BX, Z25
-	NOTL         BX
-	VPBROADCASTD BX, Z26
+	MOVL         $0x80000000, BX
+	VPBROADCASTD BX, Z23
+	MOVL         $0x00000010, BX
+	VPBROADCASTD BX, Z24
 	MOVQ         (DX), BX
 	MOVQ         24(DX), DX
 	MOVQ         c+24(FP), SI
-	MOVQ         b+32(FP), R9
-	MOVL         240(SI), DI
-	MOVL         (R9), R8
-	SHLXQ        DI, R8, R8
-	MOVL         $0x00000001, R10
-	SHLXQ        DI, R10, R10
-	MOVQ         R10, (SP)
-	MOVL         244(SI), R10
-	INCQ         R10
-	SHLXQ        DI, R10, R10
-	DECQ         R10
-	MOVQ         R10, 8(SP)
-	MOVL         8(R9), R10
+	MOVQ         b+32(FP), R8
+	MOVL         240(SI), R10
+	MOVL         (R8), DI
+	SHLXQ        R10, DI, DI
+	MOVL         $0x00000001, R9
+	SHLXQ        R10, R9, R9
+	MOVQ         R9, 8(SP)
+	MOVL         244(SI), R9
+	INCQ         R9
+	SHLXQ        R10, R9, R9
+	DECQ         R9
+	MOVQ         R9, 16(SP)
+	MOVL         8(R8), R9
 	MOVQ         216(SI), SI
-	LEAQ         (SI)(R10*4), SI
-	MOVL         12(R9), DI
-	SUBQ         R10, DI
-	MOVL         4(R9), R10
-	MOVQ         R10, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+16(FP), R10
-	MOVQ         R10, 16(SP)
-	MOVQ         d+40(FP), R9
-	MOVL         56(R9), R9
-	CMPL         R9, $0x01
-	JE           row_height
-	CMPL         R9, $0x02
-	JE           row_flat_mask
-	CMPL         R9, $0x03
-	JE           row_height_mask
+	LEAQ         (SI)(R9*4), SI
+	MOVL         12(R8), R10
+	SUBQ         R9, R10
+	MOVQ         R10, (SP)
+	MOVL         4(R8), R9
+	MOVQ         R9, 32(SP)
+	MOVQ         room+16(FP), R9
+	MOVQ         R9, 24(SP)
+	MOVQ         d+40(FP), R8
+	MOVL         56(R8), R8
+	ANDL         $0x03, R8
+	CMPL         R8, $0x01
+	JE           start_height
+	CMPL         R8, $0x02
+	JE           start_flat_mask
+	CMPL         R8, $0x03
+	JE           start_height_mask
+	MOVQ         d+40(FP), R8
 
 row_flat:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 24(SP)
+	JLT          full
+	ADDQ         8(SP), DI
+	ANDQ         16(SP), DI
+	TESTQ        R9, R9
 	JE           row_flat
-	VPBROADCASTD R9, Z22
+	VPBROADCASTD R8, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_flat:
-	MOVL      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x0000ffff, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K3
+	MOVL      $0x00000010, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x0000ffff, R11
+	BZHIL     R10, R11, R11
+	KMOVW     R11, K3
 	KMOVW     K3, K4
-	VMOVDQU32 (BX)(R9*4), Z27
-	VMOVDQU32 (DX)(R9*4), Z28
+	VMOVDQU32 (BX)(R8*4), Z27
+	VMOVDQU32 (DX)(R8*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -4084,7 +5429,7 @@ block_flat:
 	JNE       band_flat
 
 found_flat:
-	KMOVW       K1, R11
+	KMOVW       K1, R10
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
@@ -4092,18 +5437,18 @@ found_flat:
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQU32   Z27, (CX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	LEAQ        (CX)(R11*4), CX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	LEAQ        (CX)(R10*4), CX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_flat
 	JMP         row_flat
 
 band_flat:
-	MOVQ        d+40(FP), R11
-	VMOVDQU32   (BX)(R9*4), Z29
-	VMOVDQU32   (DX)(R9*4), Z30
+	MOVQ        d+40(FP), R10
+	VMOVDQU32   (BX)(R8*4), Z29
+	VMOVDQU32   (DX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4114,68 +5459,68 @@ band_flat:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	MOVL        $0x00005555, R14
-	PDEPL       R14, R12, R12
-	MOVL        $0x0000aaaa, R14
-	PDEPL       R14, R13, R13
-	ORL         R13, R12
-	KMOVW       R12, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R11), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R11), Z29, K3
-	KMOVB       K2, R11
-	KMOVB       K3, R12
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
+	KMOVB       K1, R11
+	KMOVB       K2, R12
 	MOVL        $0x00005555, R13
 	PDEPL       R13, R11, R11
 	MOVL        $0x0000aaaa, R13
 	PDEPL       R13, R12, R12
 	ORL         R12, R11
-	KMOVW       R11, K2
+	KMOVW       R11, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
+	KMOVB       K2, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_flat
 
+start_height:
+	MOVQ d+40(FP), R8
+
 row_height:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 24(SP)
+	JLT          full
+	ADDQ         8(SP), DI
+	ANDQ         16(SP), DI
+	TESTQ        R9, R9
 	JE           row_height
-	VPBROADCASTD R9, Z22
+	VPBROADCASTD R8, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_height:
-	MOVL         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x0000ffff, R12
-	BZHIL        R11, R12, R12
-	KMOVW        R12, K3
-	MOVQ         c+24(FP), R11
-	MOVQ         d+40(FP), R12
-	MOVQ         48(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
-	VPSUBD.BCST  8(R12), Z29, Z29
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K3
+	MOVQ         c+24(FP), R10
+	MOVQ         d+40(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R12), Z29, K3, K3
-	VPCMPUD.BCST $0x02, 16(R12), Z29, K3, K4
-	VMOVDQU32    (BX)(R9*4), Z27
-	VMOVDQU32    (DX)(R9*4), Z28
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K3, K3
+	VPCMPUD.BCST $0x02, 16(R11), Z29, K3, K4
+	VMOVDQU32    (BX)(R8*4), Z27
+	VMOVDQU32    (DX)(R8*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -4192,7 +5537,7 @@ block_height:
 	JNE          band_height
 
 found_height:
-	KMOVW       K1, R11
+	KMOVW       K1, R10
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
@@ -4200,18 +5545,18 @@ found_height:
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQU32   Z27, (CX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	LEAQ        (CX)(R11*4), CX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	LEAQ        (CX)(R10*4), CX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_height
 	JMP         row_height
 
 band_height:
-	MOVQ        d+40(FP), R11
-	VMOVDQU32   (BX)(R9*4), Z29
-	VMOVDQU32   (DX)(R9*4), Z30
+	MOVQ        d+40(FP), R10
+	VMOVDQU32   (BX)(R8*4), Z29
+	VMOVDQU32   (DX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4222,71 +5567,75 @@ band_height:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	MOVL        $0x00005555, R14
-	PDEPL       R14, R12, R12
-	MOVL        $0x0000aaaa, R14
-	PDEPL       R14, R13, R13
-	ORL         R13, R12
-	KMOVW       R12, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R11), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R11), Z29, K3
-	KMOVB       K2, R11
-	KMOVB       K3, R12
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
+	KMOVB       K1, R11
+	KMOVB       K2, R12
 	MOVL        $0x00005555, R13
 	PDEPL       R13, R11, R11
 	MOVL        $0x0000aaaa, R13
 	PDEPL       R13, R12, R12
 	ORL         R12, R11
-	KMOVW       R11, K2
+	KMOVW       R11, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
+	KMOVB       K2, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_height
 
+start_flat_mask:
+	MOVQ         d+40(FP), R8
+	MOVL         20(R8), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+
 row_flat_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 24(SP)
+	JLT          full
+	ADDQ         8(SP), DI
+	ANDQ         16(SP), DI
+	TESTQ        R9, R9
 	JE           row_flat_mask
-	VPBROADCASTD R9, Z22
+	VPBROADCASTD R8, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_flat_mask:
-	MOVL      $0x00000010, R11
-	CMPQ      R10, R11
-	CMOVQLT   R10, R11
-	MOVL      $0x0000ffff, R12
-	BZHIL     R11, R12, R12
-	KMOVW     R12, K3
-	MOVQ      c+24(FP), R11
-	MOVQ      168(R11), R12
-	VMOVDQU32 (R12)(R9*4), Z29
+	MOVL      $0x00000010, R10
+	CMPQ      R9, R10
+	CMOVQLT   R9, R10
+	MOVL      $0x0000ffff, R11
+	BZHIL     R10, R11, R11
+	KMOVW     R11, K3
+	MOVQ      c+24(FP), R10
+	MOVQ      168(R10), R11
+	VMOVDQU32 (R11)(R8*4), Z29
 	VPTESTNMD Z26, Z29, K3, K3
-	MOVQ      192(R11), R11
-	VMOVDQU32 (R11)(R9*4), Z29
+	MOVQ      192(R10), R10
+	VMOVDQU32 (R10)(R8*4), Z29
 	VPTESTMD  Z25, Z29, K1
 	VPTESTNMD Z29, Z29, K2
 	KORW      K1, K2, K1
 	KANDW     K1, K3, K3
 	KMOVW     K3, K4
-	VMOVDQU32 (BX)(R9*4), Z27
-	VMOVDQU32 (DX)(R9*4), Z28
+	VMOVDQU32 (BX)(R8*4), Z27
+	VMOVDQU32 (DX)(R8*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -4303,7 +5652,7 @@ block_flat_mask:
 	JNE       band_flat_mask
 
 found_flat_mask:
-	KMOVW       K1, R11
+	KMOVW       K1, R10
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
@@ -4311,18 +5660,18 @@ found_flat_mask:
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQU32   Z27, (CX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	LEAQ        (CX)(R11*4), CX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	LEAQ        (CX)(R10*4), CX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_flat_mask
 	JMP         row_flat_mask
 
 band_flat_mask:
-	MOVQ        d+40(FP), R11
-	VMOVDQU32   (BX)(R9*4), Z29
-	VMOVDQU32   (DX)(R9*4), Z30
+	MOVQ        d+40(FP), R10
+	VMOVDQU32   (BX)(R8*4), Z29
+	VMOVDQU32   (DX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4333,78 +5682,82 @@ band_flat_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	MOVL        $0x00005555, R14
-	PDEPL       R14, R12, R12
-	MOVL        $0x0000aaaa, R14
-	PDEPL       R14, R13, R13
-	ORL         R13, R12
-	KMOVW       R12, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R11), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R11), Z29, K3
-	KMOVB       K2, R11
-	KMOVB       K3, R12
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
+	KMOVB       K1, R11
+	KMOVB       K2, R12
 	MOVL        $0x00005555, R13
 	PDEPL       R13, R11, R11
 	MOVL        $0x0000aaaa, R13
 	PDEPL       R13, R12, R12
 	ORL         R12, R11
-	KMOVW       R11, K2
+	KMOVW       R11, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
+	KMOVB       K2, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_flat_mask
 
+start_height_mask:
+	MOVQ         d+40(FP), R8
+	MOVL         20(R8), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+
 row_height_mask:
-	CMPQ         24(SP), $0x00
-	JE           done
-	LEAQ         (SI)(R8*4), R10
-	MOVL         (R10), R9
-	MOVL         (R10)(DI*4), R10
-	SUBL         R9, R10
-	MOVQ         32(SP), R11
-	ADDQ         R10, R11
-	CMPQ         R11, 16(SP)
-	JGT          done
-	MOVQ         R11, 32(SP)
-	DECQ         24(SP)
-	ADDQ         (SP), R8
-	ANDQ         8(SP), R8
-	TESTQ        R10, R10
+	SUBQ         $0x01, 32(SP)
+	JCS          end
+	MOVQ         (SP), R9
+	ADDQ         DI, R9
+	MOVL         (SI)(DI*4), R8
+	MOVL         (SI)(R9*4), R9
+	SUBL         R8, R9
+	SUBQ         R9, 24(SP)
+	JLT          full
+	ADDQ         8(SP), DI
+	ANDQ         16(SP), DI
+	TESTQ        R9, R9
 	JE           row_height_mask
-	VPBROADCASTD R9, Z22
+	VPBROADCASTD R8, Z22
 	VPADDD       iota<>+0(SB), Z22, Z22
 
 block_height_mask:
-	MOVL         $0x00000010, R11
-	CMPQ         R10, R11
-	CMOVQLT      R10, R11
-	MOVL         $0x0000ffff, R12
-	BZHIL        R11, R12, R12
-	KMOVW        R12, K3
-	MOVQ         c+24(FP), R11
-	MOVQ         168(R11), R12
-	VMOVDQU32    (R12)(R9*4), Z29
+	MOVL         $0x00000010, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	MOVL         $0x0000ffff, R11
+	BZHIL        R10, R11, R11
+	KMOVW        R11, K3
+	MOVQ         c+24(FP), R10
+	MOVQ         168(R10), R11
+	VMOVDQU32    (R11)(R8*4), Z29
 	VPTESTNMD    Z26, Z29, K3, K3
-	MOVQ         192(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
+	MOVQ         192(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
 	VPTESTMD     Z25, Z29, K1
 	VPTESTNMD    Z29, Z29, K2
 	KORW         K1, K2, K1
 	KANDW        K1, K3, K3
-	MOVQ         c+24(FP), R11
-	MOVQ         d+40(FP), R12
-	MOVQ         48(R11), R11
-	VMOVDQU32    (R11)(R9*4), Z29
-	VPSUBD.BCST  8(R12), Z29, Z29
+	MOVQ         c+24(FP), R10
+	MOVQ         d+40(FP), R11
+	MOVQ         48(R10), R10
+	VMOVDQU32    (R10)(R8*4), Z29
+	VPSUBD.BCST  8(R11), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R12), Z29, K3, K3
-	VPCMPUD.BCST $0x02, 16(R12), Z29, K3, K4
-	VMOVDQU32    (BX)(R9*4), Z27
-	VMOVDQU32    (DX)(R9*4), Z28
+	VPCMPUD.BCST $0x02, 12(R11), Z29, K3, K3
+	VPCMPUD.BCST $0x02, 16(R11), Z29, K3, K4
+	VMOVDQU32    (BX)(R8*4), Z27
+	VMOVDQU32    (DX)(R8*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -4421,7 +5774,7 @@ block_height_mask:
 	JNE          band_height_mask
 
 found_height_mask:
-	KMOVW       K1, R11
+	KMOVW       K1, R10
 	VMOVDQA32   Z22, Z29
 	VPORD       Z23, Z29, K2, Z29
 	VPCOMPRESSD Z29, K1, Z29
@@ -4429,18 +5782,18 @@ found_height_mask:
 	VPCOMPRESSD Z27, K1, Z27
 	VMOVDQU32   Z27, (CX)
 	VPADDD      Z24, Z22, Z22
-	POPCNTL     R11, R11
-	LEAQ        (AX)(R11*4), AX
-	LEAQ        (CX)(R11*4), CX
-	ADDQ        $0x10, R9
-	SUBQ        $0x10, R10
+	POPCNTL     R10, R10
+	LEAQ        (AX)(R10*4), AX
+	LEAQ        (CX)(R10*4), CX
+	ADDQ        $0x10, R8
+	SUBQ        $0x10, R9
 	JGT         block_height_mask
 	JMP         row_height_mask
 
 band_height_mask:
-	MOVQ        d+40(FP), R11
-	VMOVDQU32   (BX)(R9*4), Z29
-	VMOVDQU32   (DX)(R9*4), Z30
+	MOVQ        d+40(FP), R10
+	VMOVDQU32   (BX)(R8*4), Z29
+	VMOVDQU32   (DX)(R8*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4451,40 +5804,45 @@ band_height_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R11), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R11), Z29, K2
-	KMOVB       K1, R12
-	KMOVB       K2, R13
-	MOVL        $0x00005555, R14
-	PDEPL       R14, R12, R12
-	MOVL        $0x0000aaaa, R14
-	PDEPL       R14, R13, R13
-	ORL         R13, R12
-	KMOVW       R12, K1
-	KANDW       K3, K1, K1
-	VPCMPQ.BCST $0x02, 48(R11), Z28, K2
-	VPCMPQ.BCST $0x02, 48(R11), Z29, K3
-	KMOVB       K2, R11
-	KMOVB       K3, R12
+	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R10), Z29, K2
+	KMOVB       K1, R11
+	KMOVB       K2, R12
 	MOVL        $0x00005555, R13
 	PDEPL       R13, R11, R11
 	MOVL        $0x0000aaaa, R13
 	PDEPL       R13, R12, R12
 	ORL         R12, R11
-	KMOVW       R11, K2
+	KMOVW       R11, K1
+	KANDW       K3, K1, K1
+	VPCMPQ.BCST $0x02, 48(R10), Z28, K2
+	VPCMPQ.BCST $0x02, 48(R10), Z29, K3
+	KMOVB       K2, R10
+	KMOVB       K3, R11
+	MOVL        $0x00005555, R12
+	PDEPL       R12, R10, R10
+	MOVL        $0x0000aaaa, R12
+	PDEPL       R12, R11, R11
+	ORL         R11, R10
+	KMOVW       R10, K2
 	KANDW       K4, K2, K2
 	KANDW       K1, K2, K2
 	JMP         found_height_mask
 
-done:
+full:
+	ADDQ R9, 24(SP)
+
+end:
 	MOVQ  c+24(FP), CX
 	MOVQ  b+32(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, R8, R8
-	MOVL  R8, (DX)
-	MOVQ  24(SP), CX
-	MOVL  CX, 4(DX)
+	SHRXQ CX, DI, DI
+	MOVL  DI, (DX)
 	MOVQ  32(SP), CX
+	INCQ  CX
+	MOVL  CX, 4(DX)
+	MOVQ  room+16(FP), CX
+	SUBQ  24(SP), CX
 	ADDL  CX, 16(DX)
 	MOVQ  dst+0(FP), CX
 	SUBQ  CX, AX
@@ -4493,7 +5851,7 @@ done:
 	RET
 
 // func withinCountAVX512(room int, c *byte, b *byte, d *byte) int
-// Requires: AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
+// Requires: AVX512BW, AVX512DQ, AVX512F, BMI2, CMOV, POPCNT
 TEXT ·withinCountAVX512(SB), NOSPLIT, $40-40
 	// AVX-512: filters whole rows of a block by distance. Needs F, BW, DQ, VL, BMI2, POPCNT.
 	// Reads up to one vector past the end of every column, stores up to one vector past the found.
@@ -4504,71 +5862,73 @@ TEXT ·withinCountAVX512(SB), NOSPLIT, $40-40
 	VPBROADCASTD 4(DX), Z17
 	VBROADCASTSS 28(DX), Z18
 	VBROADCASTSS 24(DX), Z19
-	MOVL         20(DX), DX
-	VPBROADCASTD DX, Z25
-	NOTL         DX
-	VPBROADCASTD DX, Z26
 	MOVQ         (CX), DX
 	MOVQ         24(CX), CX
 	MOVQ         c+8(FP), BX
-	MOVQ         b+16(FP), R8
-	MOVL         240(BX), SI
-	MOVL         (R8), DI
-	SHLXQ        SI, DI, DI
-	MOVL         $0x00000001, R9
-	SHLXQ        SI, R9, R9
-	MOVQ         R9, (SP)
-	MOVL         244(BX), R9
-	INCQ         R9
-	SHLXQ        SI, R9, R9
-	DECQ         R9
-	MOVQ         R9, 8(SP)
-	MOVL         8(R8), R9
+	MOVQ         b+16(FP), DI
+	MOVL         240(BX), R9
+	MOVL         (DI), SI
+	SHLXQ        R9, SI, SI
+	MOVL         $0x00000001, R8
+	SHLXQ        R9, R8, R8
+	MOVQ         R8, 8(SP)
+	MOVL         244(BX), R8
+	INCQ         R8
+	SHLXQ        R9, R8, R8
+	DECQ         R8
+	MOVQ         R8, 16(SP)
+	MOVL         8(DI), R8
 	MOVQ         216(BX), BX
-	LEAQ         (BX)(R9*4), BX
-	MOVL         12(R8), SI
-	SUBQ         R9, SI
-	MOVL         4(R8), R9
-	MOVQ         R9, 24(SP)
-	MOVQ         $0x00000000, 32(SP)
-	MOVQ         room+0(FP), R9
-	MOVQ         R9, 16(SP)
-	MOVQ         d+24(FP), R8
-	MOVL         56(R8), R8
-	CMPL         R8, $0x01
-	JE           row_height
-	CMPL         R8, $0x02
-	JE           row_flat_mask
-	CMPL         R8, $0x03
-	JE           row_height_mask
+	LEAQ         (BX)(R8*4), BX
+	MOVL         12(DI), R9
+	SUBQ         R8, R9
+	MOVQ         R9, (SP)
+	MOVL         4(DI), R8
+	MOVQ         R8, 32(SP)
+	MOVQ         room+0(FP), R8
+	MOVQ         R8, 24(SP)
+	MOVQ         d+24(FP), DI
+	MOVL         56(DI), DI
+	CMPL         DI, $0x01
+	JE           start_height
+	CMPL         DI, $0x02
+	JE           start_flat_mask
+	CMPL         DI, $0x03
+	JE           start_height_mask
+	CMPL         DI, $0x04
+	JE           start_flat_narrow
+	CMPL         DI, $0x05
+	JE           start_height_narrow
+	CMPL         DI, $0x06
+	JE           start_flat_mask_narrow
+	CMPL         DI, $0x07
+	JE           start_height_mask_narrow
+	MOVQ         d+24(FP), DI
 
 row_flat:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
 	JE    row_flat
 
 block_flat:
-	MOVL      $0x00000010, R10
-	CMPQ      R9, R10
-	CMOVQLT   R9, R10
-	MOVL      $0x0000ffff, R11
-	BZHIL     R10, R11, R11
-	KMOVW     R11, K2
-	VMOVDQU32 (DX)(R8*4), Z27
-	VMOVDQU32 (CX)(R8*4), Z28
+	MOVL      $0x00000010, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x0000ffff, R10
+	BZHIL     R9, R10, R10
+	KMOVW     R10, K2
+	VMOVDQU32 (DX)(DI*4), Z27
+	VMOVDQU32 (CX)(DI*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -4582,18 +5942,18 @@ block_flat:
 	JNE       band_flat
 
 found_flat:
-	KMOVW   K1, R10
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x10, R8
-	SUBQ    $0x10, R9
+	KMOVW   K1, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, R8
 	JGT     block_flat
 	JMP     row_flat
 
 band_flat:
-	MOVQ        d+24(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+24(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4604,53 +5964,53 @@ band_flat:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
-	KMOVB       K1, R10
-	KMOVB       K3, R11
-	MOVL        $0x00005555, R12
-	PDEPL       R12, R10, R10
-	MOVL        $0x0000aaaa, R12
-	PDEPL       R12, R11, R11
-	ORL         R11, R10
-	KMOVW       R10, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K3
+	KMOVB       K1, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K1
 	KANDW       K2, K1, K1
 	JMP         found_flat
 
+start_height:
+	MOVQ d+24(FP), DI
+
 row_height:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
 	JE    row_height
 
 block_height:
-	MOVL         $0x00000010, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x0000ffff, R11
-	BZHIL        R10, R11, R11
-	KMOVW        R11, K2
-	MOVQ         c+8(FP), R10
-	MOVQ         d+24(FP), R11
-	MOVQ         48(R10), R10
-	VMOVDQU32    (R10)(R8*4), Z29
-	VPSUBD.BCST  8(R11), Z29, Z29
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K2
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
-	VMOVDQU32    (DX)(R8*4), Z27
-	VMOVDQU32    (CX)(R8*4), Z28
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K2, K2
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -4664,18 +6024,18 @@ block_height:
 	JNE          band_height
 
 found_height:
-	KMOVW   K1, R10
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x10, R8
-	SUBQ    $0x10, R9
+	KMOVW   K1, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, R8
 	JGT     block_height
 	JMP     row_height
 
 band_height:
-	MOVQ        d+24(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+24(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4686,56 +6046,60 @@ band_height:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
-	KMOVB       K1, R10
-	KMOVB       K3, R11
-	MOVL        $0x00005555, R12
-	PDEPL       R12, R10, R10
-	MOVL        $0x0000aaaa, R12
-	PDEPL       R12, R11, R11
-	ORL         R11, R10
-	KMOVW       R10, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K3
+	KMOVB       K1, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K1
 	KANDW       K2, K1, K1
 	JMP         found_height
 
+start_flat_mask:
+	MOVQ         d+24(FP), DI
+	MOVL         20(DI), DI
+	VPBROADCASTD DI, Z25
+	NOTL         DI
+	VPBROADCASTD DI, Z26
+
 row_flat_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
 	JE    row_flat_mask
 
 block_flat_mask:
-	MOVL      $0x00000010, R10
-	CMPQ      R9, R10
-	CMOVQLT   R9, R10
-	MOVL      $0x0000ffff, R11
-	BZHIL     R10, R11, R11
-	KMOVW     R11, K2
-	MOVQ      c+8(FP), R10
-	MOVQ      168(R10), R11
-	VMOVDQU32 (R11)(R8*4), Z29
+	MOVL      $0x00000010, R9
+	CMPQ      R8, R9
+	CMOVQLT   R8, R9
+	MOVL      $0x0000ffff, R10
+	BZHIL     R9, R10, R10
+	KMOVW     R10, K2
+	MOVQ      c+8(FP), R9
+	MOVQ      168(R9), R10
+	VMOVDQU32 (R10)(DI*4), Z29
 	VPTESTNMD Z26, Z29, K2, K2
-	MOVQ      192(R10), R10
-	VMOVDQU32 (R10)(R8*4), Z29
+	MOVQ      192(R9), R9
+	VMOVDQU32 (R9)(DI*4), Z29
 	VPTESTMD  Z25, Z29, K1
 	VPTESTNMD Z29, Z29, K3
 	KORW      K1, K3, K1
 	KANDW     K1, K2, K2
-	VMOVDQU32 (DX)(R8*4), Z27
-	VMOVDQU32 (CX)(R8*4), Z28
+	VMOVDQU32 (DX)(DI*4), Z27
+	VMOVDQU32 (CX)(DI*4), Z28
 	VPSUBD    Z16, Z27, Z27
 	VPSUBD    Z17, Z28, Z28
 	VCVTDQ2PS Z27, Z27
@@ -4749,18 +6113,18 @@ block_flat_mask:
 	JNE       band_flat_mask
 
 found_flat_mask:
-	KMOVW   K1, R10
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x10, R8
-	SUBQ    $0x10, R9
+	KMOVW   K1, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, R8
 	JGT     block_flat_mask
 	JMP     row_flat_mask
 
 band_flat_mask:
-	MOVQ        d+24(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+24(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4771,63 +6135,67 @@ band_flat_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
-	KMOVB       K1, R10
-	KMOVB       K3, R11
-	MOVL        $0x00005555, R12
-	PDEPL       R12, R10, R10
-	MOVL        $0x0000aaaa, R12
-	PDEPL       R12, R11, R11
-	ORL         R11, R10
-	KMOVW       R10, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K3
+	KMOVB       K1, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K1
 	KANDW       K2, K1, K1
 	JMP         found_flat_mask
 
+start_height_mask:
+	MOVQ         d+24(FP), DI
+	MOVL         20(DI), DI
+	VPBROADCASTD DI, Z25
+	NOTL         DI
+	VPBROADCASTD DI, Z26
+
 row_height_mask:
-	CMPQ  24(SP), $0x00
-	JE    done
-	LEAQ  (BX)(DI*4), R9
-	MOVL  (R9), R8
-	MOVL  (R9)(SI*4), R9
-	SUBL  R8, R9
-	MOVQ  32(SP), R10
-	ADDQ  R9, R10
-	CMPQ  R10, 16(SP)
-	JGT   done
-	MOVQ  R10, 32(SP)
-	DECQ  24(SP)
-	ADDQ  (SP), DI
-	ANDQ  8(SP), DI
-	TESTQ R9, R9
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
 	JE    row_height_mask
 
 block_height_mask:
-	MOVL         $0x00000010, R10
-	CMPQ         R9, R10
-	CMOVQLT      R9, R10
-	MOVL         $0x0000ffff, R11
-	BZHIL        R10, R11, R11
-	KMOVW        R11, K2
-	MOVQ         c+8(FP), R10
-	MOVQ         168(R10), R11
-	VMOVDQU32    (R11)(R8*4), Z29
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K2
+	MOVQ         c+8(FP), R9
+	MOVQ         168(R9), R10
+	VMOVDQU32    (R10)(DI*4), Z29
 	VPTESTNMD    Z26, Z29, K2, K2
-	MOVQ         192(R10), R10
-	VMOVDQU32    (R10)(R8*4), Z29
+	MOVQ         192(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
 	VPTESTMD     Z25, Z29, K1
 	VPTESTNMD    Z29, Z29, K3
 	KORW         K1, K3, K1
 	KANDW        K1, K2, K2
-	MOVQ         c+8(FP), R10
-	MOVQ         d+24(FP), R11
-	MOVQ         48(R10), R10
-	VMOVDQU32    (R10)(R8*4), Z29
-	VPSUBD.BCST  8(R11), Z29, Z29
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
 	VPABSD       Z29, Z29
-	VPCMPUD.BCST $0x02, 12(R11), Z29, K2, K2
-	VMOVDQU32    (DX)(R8*4), Z27
-	VMOVDQU32    (CX)(R8*4), Z28
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K2, K2
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
 	VPSUBD       Z16, Z27, Z27
 	VPSUBD       Z17, Z28, Z28
 	VCVTDQ2PS    Z27, Z27
@@ -4841,18 +6209,18 @@ block_height_mask:
 	JNE          band_height_mask
 
 found_height_mask:
-	KMOVW   K1, R10
-	POPCNTL R10, R10
-	ADDQ    R10, AX
-	ADDQ    $0x10, R8
-	SUBQ    $0x10, R9
+	KMOVW   K1, R9
+	POPCNTL R9, R9
+	ADDQ    R9, AX
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, R8
 	JGT     block_height_mask
 	JMP     row_height_mask
 
 band_height_mask:
-	MOVQ        d+24(FP), R10
-	VMOVDQU32   (DX)(R8*4), Z29
-	VMOVDQU32   (CX)(R8*4), Z30
+	MOVQ        d+24(FP), R9
+	VMOVDQU32   (DX)(DI*4), Z29
+	VMOVDQU32   (CX)(DI*4), Z30
 	VPSUBD      Z16, Z29, Z29
 	VPSUBD      Z17, Z30, Z30
 	VPMULDQ     Z29, Z29, Z28
@@ -4863,28 +6231,251 @@ band_height_mask:
 	VPMULDQ     Z29, Z29, Z29
 	VPMULDQ     Z30, Z30, Z30
 	VPADDQ      Z30, Z29, Z29
-	VPCMPQ.BCST $0x02, 32(R10), Z28, K1
-	VPCMPQ.BCST $0x02, 32(R10), Z29, K3
-	KMOVB       K1, R10
-	KMOVB       K3, R11
-	MOVL        $0x00005555, R12
-	PDEPL       R12, R10, R10
-	MOVL        $0x0000aaaa, R12
-	PDEPL       R12, R11, R11
-	ORL         R11, R10
-	KMOVW       R10, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z28, K1
+	VPCMPQ.BCST $0x02, 32(R9), Z29, K3
+	KMOVB       K1, R9
+	KMOVB       K3, R10
+	MOVL        $0x00005555, R11
+	PDEPL       R11, R9, R9
+	MOVL        $0x0000aaaa, R11
+	PDEPL       R11, R10, R10
+	ORL         R10, R9
+	KMOVW       R9, K1
 	KANDW       K2, K1, K1
 	JMP         found_height_mask
 
-done:
+start_flat_narrow:
+	MOVQ         d+24(FP), DI
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+
+row_flat_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
+	JE    row_flat_narrow
+
+block_flat_narrow:
+	MOVL       $0x00000010, R9
+	CMPQ       R8, R9
+	CMOVQLT    R8, R9
+	MOVL       $0x0000ffff, R10
+	BZHIL      R9, R10, R10
+	KMOVW      R10, K2
+	VMOVDQU32  (DX)(DI*4), Z27
+	VMOVDQU32  (CX)(DI*4), Z28
+	VPSUBD     Z16, Z27, Z27
+	VPSUBD     Z17, Z28, Z28
+	VPSLLD     $0x10, Z28, Z28
+	VPTERNLOGD $0xe2, Z28, Z19, Z27
+	VPMADDWD   Z27, Z27, Z27
+	VPCMPD     $0x02, Z18, Z27, K2, K1
+	KMOVW      K1, R9
+	POPCNTL    R9, R9
+	ADDQ       R9, AX
+	ADDQ       $0x10, DI
+	SUBQ       $0x10, R8
+	JGT        block_flat_narrow
+	JMP        row_flat_narrow
+
+start_height_narrow:
+	MOVQ         d+24(FP), DI
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+
+row_height_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
+	JE    row_height_narrow
+
+block_height_narrow:
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K2
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
+	VPABSD       Z29, Z29
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K2, K2
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
+	VPSUBD       Z16, Z27, Z27
+	VPSUBD       Z17, Z28, Z28
+	VPSLLD       $0x10, Z28, Z28
+	VPTERNLOGD   $0xe2, Z28, Z19, Z27
+	VPMADDWD     Z27, Z27, Z27
+	VPCMPD       $0x02, Z18, Z27, K2, K1
+	KMOVW        K1, R9
+	POPCNTL      R9, R9
+	ADDQ         R9, AX
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, R8
+	JGT          block_height_narrow
+	JMP          row_height_narrow
+
+start_flat_mask_narrow:
+	MOVQ         d+24(FP), DI
+	MOVL         20(DI), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+
+row_flat_mask_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
+	JE    row_flat_mask_narrow
+
+block_flat_mask_narrow:
+	MOVL       $0x00000010, R9
+	CMPQ       R8, R9
+	CMOVQLT    R8, R9
+	MOVL       $0x0000ffff, R10
+	BZHIL      R9, R10, R10
+	KMOVW      R10, K2
+	MOVQ       c+8(FP), R9
+	MOVQ       168(R9), R10
+	VMOVDQU32  (R10)(DI*4), Z29
+	VPTESTNMD  Z26, Z29, K2, K2
+	MOVQ       192(R9), R9
+	VMOVDQU32  (R9)(DI*4), Z29
+	VPTESTMD   Z25, Z29, K1
+	VPTESTNMD  Z29, Z29, K3
+	KORW       K1, K3, K1
+	KANDW      K1, K2, K2
+	VMOVDQU32  (DX)(DI*4), Z27
+	VMOVDQU32  (CX)(DI*4), Z28
+	VPSUBD     Z16, Z27, Z27
+	VPSUBD     Z17, Z28, Z28
+	VPSLLD     $0x10, Z28, Z28
+	VPTERNLOGD $0xe2, Z28, Z19, Z27
+	VPMADDWD   Z27, Z27, Z27
+	VPCMPD     $0x02, Z18, Z27, K2, K1
+	KMOVW      K1, R9
+	POPCNTL    R9, R9
+	ADDQ       R9, AX
+	ADDQ       $0x10, DI
+	SUBQ       $0x10, R8
+	JGT        block_flat_mask_narrow
+	JMP        row_flat_mask_narrow
+
+start_height_mask_narrow:
+	MOVQ         d+24(FP), DI
+	MOVL         20(DI), R8
+	VPBROADCASTD R8, Z25
+	NOTL         R8
+	VPBROADCASTD R8, Z26
+	MOVL         $0x0000ffff, R8
+	VPBROADCASTD R8, Z19
+	VPBROADCASTD 32(DI), Z18
+
+row_height_mask_narrow:
+	SUBQ  $0x01, 32(SP)
+	JCS   end
+	MOVQ  (SP), R8
+	ADDQ  SI, R8
+	MOVL  (BX)(SI*4), DI
+	MOVL  (BX)(R8*4), R8
+	SUBL  DI, R8
+	SUBQ  R8, 24(SP)
+	JLT   full
+	ADDQ  8(SP), SI
+	ANDQ  16(SP), SI
+	TESTQ R8, R8
+	JE    row_height_mask_narrow
+
+block_height_mask_narrow:
+	MOVL         $0x00000010, R9
+	CMPQ         R8, R9
+	CMOVQLT      R8, R9
+	MOVL         $0x0000ffff, R10
+	BZHIL        R9, R10, R10
+	KMOVW        R10, K2
+	MOVQ         c+8(FP), R9
+	MOVQ         168(R9), R10
+	VMOVDQU32    (R10)(DI*4), Z29
+	VPTESTNMD    Z26, Z29, K2, K2
+	MOVQ         192(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPTESTMD     Z25, Z29, K1
+	VPTESTNMD    Z29, Z29, K3
+	KORW         K1, K3, K1
+	KANDW        K1, K2, K2
+	MOVQ         c+8(FP), R9
+	MOVQ         d+24(FP), R10
+	MOVQ         48(R9), R9
+	VMOVDQU32    (R9)(DI*4), Z29
+	VPSUBD.BCST  8(R10), Z29, Z29
+	VPABSD       Z29, Z29
+	VPCMPUD.BCST $0x02, 12(R10), Z29, K2, K2
+	VMOVDQU32    (DX)(DI*4), Z27
+	VMOVDQU32    (CX)(DI*4), Z28
+	VPSUBD       Z16, Z27, Z27
+	VPSUBD       Z17, Z28, Z28
+	VPSLLD       $0x10, Z28, Z28
+	VPTERNLOGD   $0xe2, Z28, Z19, Z27
+	VPMADDWD     Z27, Z27, Z27
+	VPCMPD       $0x02, Z18, Z27, K2, K1
+	KMOVW        K1, R9
+	POPCNTL      R9, R9
+	ADDQ         R9, AX
+	ADDQ         $0x10, DI
+	SUBQ         $0x10, R8
+	JGT          block_height_mask_narrow
+	JMP          row_height_mask_narrow
+
+full:
+	ADDQ R8, 24(SP)
+
+end:
 	MOVQ  c+8(FP), CX
 	MOVQ  b+16(FP), DX
 	MOVL  240(CX), CX
-	SHRXQ CX, DI, DI
-	MOVL  DI, (DX)
-	MOVQ  24(SP), CX
-	MOVL  CX, 4(DX)
+	SHRXQ CX, SI, SI
+	MOVL  SI, (DX)
 	MOVQ  32(SP), CX
+	INCQ  CX
+	MOVL  CX, 4(DX)
+	MOVQ  room+0(FP), CX
+	SUBQ  24(SP), CX
 	ADDL  CX, 16(DX)
 	MOVQ  AX, ret+32(FP)
 	RET

@@ -20,6 +20,7 @@ type builder struct {
 	counts *arena.Buffer[uint32]
 	stride int
 	parts  int
+	boxes  [maxParts]asm.Extent // of each part's elements
 	job    sortJob
 	run    func(worker int)
 }
@@ -33,8 +34,10 @@ func (g *Grid) parts(n int) int {
 	if n < parallelFrom {
 		return 2
 	}
-	return 2 * min(g.cfg.Workers.N(), 8)
+	return min(2*g.cfg.Workers.N(), maxParts)
 }
+
+const maxParts = 16
 
 func (b *builder) reserve(n, cells, parts int) error {
 	if b.x == nil || len(b.x.Slice()) < n+asm.Slack {
@@ -126,11 +129,16 @@ func (b *builder) work(worker int) {
 		if j.layer.leaving > 0 {
 			b.expel(lo, hi)
 		}
+		box := &b.boxes[2*worker]
+		*box = asm.Nowhere
+		box.Add(b.x.Slice()[lo:hi], b.y.Slice()[lo:hi])
 		cell := b.cell.Slice()
 		countTwo(first, second, cell[lo:mid], cell[mid:hi])
 		if last {
 			b.gather(j.layer.incoming, j.n)
-			countTwo(second, second, cell[j.n:j.n+len(j.layer.incoming)], nil)
+			end := j.n + len(j.layer.incoming)
+			box.Add(b.x.Slice()[j.n:end], b.y.Slice()[j.n:end])
+			countTwo(second, second, cell[j.n:end], nil)
 		}
 		return
 	}
@@ -270,9 +278,23 @@ func (b *builder) finish(total int) {
 	}
 	to.behind, to.behindStart = to.cells, [2]uint32{uint32(live), uint32(len(to.cells.X))}
 	to.behind.Start, to.behind.LogW, to.behind.RowMask = to.behindStart[:], 0, 0
-	to.aliased = 0
-	if !b.job.layer.box.fits(&to.torus) {
+	b.measureBox(to)
+}
+
+// measureBox notes the extent of what was sorted, and what follows from it.
+func (b *builder) measureBox(to *store) {
+	to.box = asm.Nowhere
+	for p := 0; p < b.parts; p += 2 {
+		e := &b.boxes[p]
+		to.box.Add([]int32{e.X0, e.X1}, []int32{e.Y0, e.Y1})
+	}
+	to.unique, to.aliased, to.narrow = to.box.Fits(&to.torus), 0, -1
+	if !to.unique {
 		to.aliased = to.countAliased()
+		return
+	}
+	if edge := int32(1) << max(to.torus.ShiftX, to.torus.ShiftY); edge < asm.NarrowReach {
+		to.narrow = asm.NarrowReach - edge
 	}
 }
 

@@ -20,7 +20,6 @@ type layer struct {
 	next   *store // during a Publish, what the layer is sorted into
 	stores []*store
 	dirty  atomic.Uint32
-	box    extent // of the positions to be sorted, or of a sample
 
 	// incoming and leaving are known during a Publish: the slots that arrive, and
 	// how many elements go to another layer.
@@ -41,7 +40,7 @@ func newLayer(cfg *Config, number int) *layer {
 		memory:   cfg.Memory,
 		jump:     max(shape.CellX, shape.cellY()),
 	}
-	l.store = &store{steady: true}
+	l.store = &store{steady: true, box: asm.Nowhere, unique: true}
 	l.store.cells.Start = make([]uint32, 2+asm.Slack)[:2]
 	l.stores = []*store{l.store}
 	return l
@@ -87,9 +86,9 @@ const minCells = 4096
 // columns and rows as the box has, unless that is more than four cells an
 // element; then the longer side is halved until it is not. It keeps the present
 // torus while that has what is needed, and less than four times as much.
-func (l *layer) fit(now asm.Torus, box extent, n int) asm.Torus {
+func (l *layer) fit(now asm.Torus, box asm.Extent, n int) asm.Torus {
 	limit := max(minCells, 4<<bits.Len(uint(max(n, 1)-1)))
-	w, h := l.logCells(box.width(), l.shiftX), l.logCells(box.height(), l.shiftY)
+	w, h := logCells(box.X0, box.X1, l.shiftX), logCells(box.Y0, box.Y1, l.shiftY)
 	for w+h > uint32(bits.Len(uint(limit))-1) {
 		if w >= h {
 			w--
@@ -107,58 +106,22 @@ func (l *layer) fit(now asm.Torus, box extent, n int) asm.Torus {
 	}
 }
 
-// logCells returns the binary logarithm of the number of cells that cover a
-// length wherever it begins, rounded up.
-func (l *layer) logCells(length int64, shift uint32) uint32 {
+// logCells returns the binary logarithm of the number of cells that cover [from,
+// to] wherever it begins, rounded up.
+func logCells(from, to int32, shift uint32) uint32 {
+	length := max(int64(to)-int64(from), 0)
 	return uint32(bits.Len64(uint64(length)>>shift + 1))
 }
 
-// extent is a bounding box of positions.
-type extent struct{ x0, y0, x1, y1 int32 }
-
-var nowhere = extent{x0: MaxCoord, y0: MaxCoord, x1: -MaxCoord, y1: -MaxCoord}
-
-func (e *extent) add(xy [2]int32) {
-	if xy[0] == asm.Gone {
-		return
-	}
-	e.x0, e.x1 = min(e.x0, xy[0]), max(e.x1, xy[0])
-	e.y0, e.y1 = min(e.y0, xy[1]), max(e.y1, xy[1])
-}
-
-func (e *extent) width() int64  { return max(int64(e.x1)-int64(e.x0), 0) }
-func (e *extent) height() int64 { return max(int64(e.y1)-int64(e.y0), 0) }
-
-// sampleStride is how many elements there are to one that is looked at for the
-// extent of a large layer. A missed outlier costs candidates, not results.
-const sampleStride = 16
-
-// extentOf returns the extent of the layer's elements and arrivals: of all if
-// there are few, else of a sample. Elements count where they were last tick: they
-// do not go far, and those columns are read in order.
-func (l *layer) extentOf(xy [][2]int32) extent {
-	e, stride, c := nowhere, 1, &l.store.cells
-	if l.store.n > minCells {
-		stride = sampleStride
-	}
-	for i := 0; i < l.store.n; i += stride {
-		e.add([2]int32{c.X[i], c.Y[i]})
-	}
+// boxBefore returns the extent of the layer's elements as they were, and of its
+// arrivals: elements do not go far in a tick, so it is what the torus is fitted to.
+func (l *layer) boxBefore(xy [][2]int32) asm.Extent {
+	e := l.store.box
 	for _, slot := range l.incoming {
-		e.add(xy[slot])
+		x, y := xy[slot][0], xy[slot][1]
+		e.Add([]int32{x}, []int32{y})
 	}
 	return e
-}
-
-// fits reports whether two positions within the box never share a torus cell
-// unless they share a cell.
-func (e extent) fits(t *asm.Torus) bool {
-	if e.x1 < e.x0 {
-		return true
-	}
-	cols := int64(e.x1>>t.ShiftX) - int64(e.x0>>t.ShiftX) + 1
-	rows := int64(e.y1>>t.ShiftY) - int64(e.y0>>t.ShiftY) + 1
-	return cols <= int64(t.ColMask)+1 && rows <= int64(t.RowMask)+1
 }
 
 // countAliased counts the elements whose cell of the world is not that of the

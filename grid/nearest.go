@@ -65,6 +65,7 @@ func (s *Snapshot) collectNearest(h *nearHeap, q *Query) {
 		}
 		v := &s.layers[i]
 		c.set(v, square(q.X, q.Y, q.Radius))
+		v.aim(&d, q.Radius)
 		v.offer(h, c.first, &d)
 		v.offer(h, c.second, &d)
 	}

@@ -119,8 +119,7 @@ func (g *Grid) reserve() error {
 		n := l.store.n + len(l.incoming)
 		s := l.spare(g.published)
 		s.usedBy = g.published
-		l.box = l.extentOf(g.xy.Slice())
-		s.torus = l.fit(l.store.torus, l.box, n)
+		s.torus = l.fit(l.store.torus, l.boxBefore(g.xy.Slice()), n)
 		jumps := 0
 		if l.previous {
 			jumps = maxJumps(n)

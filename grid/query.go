@@ -96,6 +96,7 @@ func (s *Snapshot) AppendWithin(dst []Hit, q Query) ([]Hit, error) {
 		}
 		v := &s.layers[i]
 		c.set(v, square(q.X, q.Y, q.Radius))
+		v.aim(&d, q.Radius)
 		dst = asm.AppendHits(dst, &v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			dst = asm.AppendHits(dst, &v.cells, &c.second, &d)
@@ -119,6 +120,7 @@ func (s *Snapshot) AppendSlots(dst []uint32, q Query) ([]uint32, error) {
 		}
 		v := &s.layers[i]
 		c.set(v, square(q.X, q.Y, q.Radius))
+		v.aim(&d, q.Radius)
 		dst = asm.AppendSlots(dst, &v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			dst = asm.AppendSlots(dst, &v.cells, &c.second, &d)
@@ -142,6 +144,7 @@ func (s *Snapshot) CountWithin(q Query) (int, error) {
 		}
 		v := &s.layers[i]
 		c.set(v, square(q.X, q.Y, q.Radius))
+		v.aim(&d, q.Radius)
 		n += asm.CountWithin(&v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			n += asm.CountWithin(&v.cells, &c.second, &d)

@@ -93,8 +93,19 @@ type cover struct{ first, second asm.Block }
 
 // set makes c the cover of r. It fills c in place: blocks passed by value are
 // copied in wider pieces than they were written in, and the CPU stalls on that.
+//
+// Where the elements' extent fits the torus, the rectangle is cut to it: cells
+// beyond hold nothing but what lies elsewhere.
 func (c *cover) set(v *view, r Rect) {
 	t := &v.store.torus
+	c.first.Rows, c.first.Seen, c.second.Rows, c.second.Seen = 0, 0, 0, 0
+	if box := &v.store.box; v.store.unique {
+		r.X0, r.X1 = max(r.X0, box.X0), min(r.X1, box.X1)
+		r.Y0, r.Y1 = max(r.Y0, box.Y0), min(r.Y1, box.Y1)
+		if r.X0 > r.X1 || r.Y0 > r.Y1 {
+			return
+		}
+	}
 	w, h := int64(t.ColMask)+1, int64(t.RowMask)+1
 	x0, y0 := r.X0>>t.ShiftX, r.Y0>>t.ShiftY
 	cols := int64(r.X1>>t.ShiftX) - int64(x0) + 1
@@ -104,11 +115,18 @@ func (c *cover) set(v *view, r Rect) {
 		col, cols = 0, w
 	}
 	end := col + uint32(cols)
-	c.first.Row, c.first.Rows, c.first.Col, c.first.Seen = row, rows, col, 0
+	c.first.Row, c.first.Rows, c.first.Col = row, rows, col
 	c.first.ColEnd = min(end, uint32(w))
-	c.second.Rows, c.second.Seen = 0, 0
 	if end > uint32(w) {
 		c.second.Row, c.second.Rows, c.second.Col, c.second.ColEnd = row, rows, 0, end-uint32(w)
+	}
+}
+
+// aim sets whether d's candidates in a cover of radius are known to be near.
+func (v *view) aim(d *asm.Disc, radius int32) {
+	d.Flags &^= asm.Narrow
+	if radius <= v.store.narrow {
+		d.Flags |= asm.Narrow
 	}
 }
 

@@ -25,6 +25,13 @@ type store struct {
 	// of them (then steady is false).
 	step   int32
 	steady bool
+	// box is the extent of the elements. unique says that it fits the torus: then
+	// what is in a torus cell is in one cell of the world.
+	box    asm.Extent
+	unique bool
+	// narrow is the largest radius whose candidates are known to differ from the
+	// centre by no more than asm.NarrowReach on each axis; -1 if none.
+	narrow int32
 	// aliased counts the elements that share a torus cell with others of another
 	// place in the world.
 	aliased int

@@ -134,6 +134,7 @@ func (sw *Sweep) observeChunk(worker, layer, lo, hi int) {
 func (v *view) appendSlots(dst []uint32, d *asm.Disc, radius int32) []uint32 {
 	var c cover
 	c.set(v, square(d.X, d.Y, radius))
+	v.aim(d, radius)
 	dst = asm.AppendSlots(dst, &v.cells, &c.first, d)
 	if c.second.Rows != 0 {
 		dst = asm.AppendSlots(dst, &v.cells, &c.second, d)
@@ -150,6 +151,7 @@ func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius in
 	v := &s.layers[layer]
 	var c cover
 	c.set(v, square(d.X, d.Y, radius))
+	v.aim(d, radius)
 	dst = asm.AppendIndexes(dst, &v.cells, &c.first, d)
 	if c.second.Rows != 0 {
 		dst = asm.AppendIndexes(dst, &v.cells, &c.second, d)

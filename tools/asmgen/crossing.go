@@ -31,8 +31,11 @@ func newCrossingLoop() *crossingLoop {
 }
 
 // finish emits the update of the block and the return values.
-func (k *crossingLoop) finish() {
+func (k *crossingLoop) finish(zeroUpper bool) {
 	k.rows.finish()
+	if zeroUpper {
+		VZEROUPPER()
+	}
 	for i, p := range []reg.GPVirtual{k.enter, k.leave} {
 		start := GP64()
 		Load(ParamIndex(i), start)
@@ -65,16 +68,15 @@ func crossingAVX512() {
 	MOVL(at(p, pairFlags), flags)
 	TESTL(U32(flagHeight), flags)
 	JNE(LabelRef("row_height"))
-	for _, v := range variants[:2] {
+	for _, v := range []variant{{}, {height: true}} {
 		k.loopAVX512(v, centre)
 	}
-	Label("done")
-	k.finish()
+	k.finish(false)
 }
 
 func (k *crossingLoop) loopAVX512(v variant, centre []reg.VecPhysical) {
-	row, block, quiet := "row_"+v.label(), "block_"+v.label(), "quiet_"+v.label()
-	k.rows.next(row, "done")
+	row, block, quiet := "row_"+v.name(), "block_"+v.name(), "quiet_"+v.name()
+	k.rows.next(row)
 	VPBROADCASTD(k.rows.lo.As32(), zIdx)
 	VPADDD(sequence("iota", 0, -1), zIdx, zIdx)
 
@@ -149,17 +151,15 @@ func crossingAVX2(compress Mem) {
 	MOVL(at(p, pairFlags), flags)
 	TESTL(U32(flagHeight), flags)
 	JNE(LabelRef("row_height"))
-	for _, v := range variants[:2] {
+	for _, v := range []variant{{}, {height: true}} {
 		k.loopAVX2(v, centre, limit, compress)
 	}
-	Label("done")
-	VZEROUPPER()
-	k.finish()
+	k.finish(true)
 }
 
 func (k *crossingLoop) loopAVX2(v variant, centre, limit []reg.VecPhysical, compress Mem) {
-	row, block, quiet := "row_"+v.label(), "block_"+v.label(), "quiet_"+v.label()
-	k.rows.next(row, "done")
+	row, block, quiet := "row_"+v.name(), "block_"+v.name(), "quiet_"+v.name()
+	k.rows.next(row)
 	VMOVD(k.rows.lo.As32(), reg.X6)
 	VPBROADCASTD(reg.X6, yIdx)
 	VPADDD(sequence("iota", 0, -1), yIdx, yIdx)

@@ -63,6 +63,12 @@ const (
 	placeToSlot = 144
 	placePerm   = 168
 
+	extentX0 = 0
+	extentY0 = 4
+	extentX1 = 8
+	extentY1 = 12
+
 	flagHeight = 1
 	flagMask   = 2
+	flagNarrow = 4
 )

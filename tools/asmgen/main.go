@@ -24,11 +24,12 @@ var kernels = map[string]func(){
 	"scatter":   scatter,
 	"find":      find,
 	"far":       far,
+	"extent":    extent,
 	"prefetch":  prefetch,
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, prefetch")
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, extent, prefetch")
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {

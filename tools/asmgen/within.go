@@ -26,10 +26,12 @@ var forms = []form{
 	{name: "Count", signature: "func(room int, c, b, d *byte) int"},
 }
 
-// variant says which optional columns a loop reads.
-type variant struct{ height, mask bool }
+// variant says which optional columns a loop reads, and whether differences of
+// coordinates are promised to fit 16 bits.
+type variant struct{ height, mask, narrow bool }
 
-func (v variant) label() string {
+// name is part of the labels of the variant's loop.
+func (v variant) name() string {
 	s := "flat"
 	if v.height {
 		s = "height"
@@ -37,11 +39,25 @@ func (v variant) label() string {
 	if v.mask {
 		s += "_mask"
 	}
+	if v.narrow {
+		s += "_narrow"
+	}
 	return s
 }
 
-// variants are in the order of asm.Flags' values.
-var variants = []variant{{}, {height: true}, {mask: true}, {height: true, mask: true}}
+// variants are those of a form, in the order of asm.Flags' values. What reports
+// distances has to compute them in float32 anyway, and ignores narrow.
+func (f form) variants() []variant {
+	n := 8
+	if f.dist {
+		n = 4
+	}
+	var all []variant
+	for flags := range n {
+		all = append(all, variant{height: flags&flagHeight != 0, mask: flags&flagMask != 0, narrow: flags&flagNarrow != 0})
+	}
+	return all
+}
 
 func within() {
 	compress := compressTable()
@@ -98,14 +114,19 @@ func (o *output) finish() {
 	Store(n, ReturnIndex(0))
 }
 
-// chooseVariant emits the jump to the loop that the query's flags ask for, and
-// falls through to the first.
-func chooseVariant(d reg.Register) {
-	f := GP32()
-	MOVL(at(d, discFlags), f)
-	for i, v := range variants[1:] {
-		CMPL(f, U8(uint8(i+1)))
-		JE(LabelRef("row_" + v.label()))
+// chooseVariant emits the jump to the loop that the query's flags ask for; the
+// first is fallen through to.
+func (f form) chooseVariant() {
+	d, flags := param("d"), GP32()
+	MOVL(at(d, discFlags), flags)
+	if f.dist {
+		ANDL(U8(flagHeight|flagMask), flags)
+	}
+	for i, v := range f.variants() {
+		if i > 0 {
+			CMPL(flags, U8(uint8(i)))
+			JE(LabelRef("start_" + v.name()))
+		}
 	}
 }
 

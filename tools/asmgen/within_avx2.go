@@ -38,30 +38,24 @@ func compressTable() Mem {
 // avx2 is one within kernel under construction.
 type avx2 struct {
 	*output
-	rows         *rowLoop
-	table        reg.GPVirtual
-	x, y, s      reg.GPVirtual
-	valid, outer reg.GPVirtual // bit masks: lanes allowed, lanes accepted
+	rows    *rowLoop
+	table   Mem
+	x, y, s reg.GPVirtual
+	valid   Mem           // bit mask of the lanes allowed
+	outer   reg.GPVirtual // bit mask of the lanes accepted
 }
 
 func withinAVX2(f form, compress Mem) {
 	TEXT("within"+f.name+"AVX2", NOSPLIT, f.signature)
 	doc("AVX2", "filters whole rows of a block by distance", "AVX2, BMI2, POPCNT")
-	k := &avx2{output: newOutput(f), table: GP64()}
-	if k.slot || k.index {
-		LEAQ(compress, k.table)
-	}
+	k := &avx2{output: newOutput(f), table: compress, valid: AllocLocal(8)}
 	k.prologue()
-	for i, v := range variants {
-		if i == 0 {
-			d := param("d")
-			chooseVariant(d)
-		}
+	f.chooseVariant()
+	for _, v := range f.variants() {
 		k.loop(v)
 	}
-	Label("done")
-	VZEROUPPER()
 	k.rows.finish()
+	VZEROUPPER()
 	k.output.finish()
 	RET()
 }
@@ -89,8 +83,16 @@ func (k *avx2) prologue() {
 
 // loop emits the loop of one variant, and behind it the exact decision.
 func (k *avx2) loop(v variant) {
-	row, block, found, band := "row_"+v.label(), "block_"+v.label(), "found_"+v.label(), "band_"+v.label()
-	k.rows.next(row, "done")
+	row, block, found, band := "row_"+v.name(), "block_"+v.name(), "found_"+v.name(), "band_"+v.name()
+	Label("start_" + v.name())
+	if v.narrow {
+		d := param("d")
+		VPBROADCASTD(at(d, discOuter+limitR2), yHi)
+		if k.form.inner {
+			VPBROADCASTD(at(d, discInner+limitR2), yIHi)
+		}
+	}
+	k.rows.next(row)
 	if k.index {
 		VMOVD(k.rows.lo.As32(), reg.X6)
 		VPBROADCASTD(reg.X6, yIdx)
@@ -98,10 +100,16 @@ func (k *avx2) loop(v variant) {
 	}
 
 	Label(block)
-	k.valid = k.rows.valid(8)
+	MOVL(k.rows.valid(8).As32(), k.valid)
 	k.restrict(v)
-	k.distance()
 	k.outer = GP64()
+	if v.narrow {
+		k.narrow(v)
+		k.emit()
+		k.rows.advance(8, block, row)
+		return
+	}
+	k.distance()
 	sure := GP32()
 	VCMPPS(U8(0x12), yHi, yx, yt)
 	VMOVMSKPS(yt, k.outer.As32())
@@ -119,8 +127,8 @@ func (k *avx2) loop(v variant) {
 			VPAND(yLow, yInner, yInner)
 		}
 	}
-	ANDL(k.valid.As32(), k.outer.As32())
-	TESTL(k.valid.As32(), sure)
+	ANDL(k.valid, k.outer.As32())
+	TESTL(sure, k.valid)
 	JNE(LabelRef(band))
 
 	Label(found)
@@ -130,6 +138,30 @@ func (k *avx2) loop(v variant) {
 	Label(band)
 	k.decide(v)
 	JMP(LabelRef(found))
+}
+
+// narrow emits the whole decision for differences of 16 bits: dx and dy side by
+// side in a lane, and one instruction for the sum of their squares, in integers.
+func (k *avx2) narrow(v variant) {
+	VMOVDQU(elem(k.x, k.rows.lo), yx)
+	VMOVDQU(elem(k.y, k.rows.lo), yy)
+	VPSUBD(ycx, yx, yx)
+	VPSUBD(ycy, yy, yy)
+	VPSLLD(U8(16), yy, yy)
+	VPBLENDW(U8(0xAA), yy, yx, yx)
+	VPMADDWD(yx, yx, yx)
+	VPCMPGTD(yHi, yx, yt) // beyond
+	VMOVMSKPS(yt, k.outer.As32())
+	NOTL(k.outer.As32())
+	ANDL(k.valid, k.outer.As32())
+	if k.form.inner {
+		VPCMPGTD(yIHi, yx, yt)
+		VPCMPEQD(yInner, yInner, yInner)
+		VPXOR(yt, yInner, yInner)
+		if v.height {
+			VPAND(yLow, yInner, yInner)
+		}
+	}
 }
 
 // restrict emits what does not depend on the distance: valid loses the lanes that
@@ -151,7 +183,7 @@ func (k *avx2) restrict(v variant) {
 		VPANDN(yv, yu, yv) // any != 0 and any & mask == 0
 		VPANDN(yt, yv, yt)
 		VMOVMSKPS(yt, bitsOf)
-		ANDL(bitsOf, k.valid.As32())
+		ANDL(bitsOf, k.valid)
 	}
 	if v.height {
 		Load(Param("c"), c)
@@ -169,7 +201,7 @@ func (k *avx2) restrict(v variant) {
 		VPMINUD(yu, yt, yu)
 		VPCMPEQD(yu, yt, yt)
 		VMOVMSKPS(yt, bitsOf)
-		ANDL(bitsOf, k.valid.As32())
+		ANDL(bitsOf, k.valid)
 	}
 }
 
@@ -189,7 +221,9 @@ func (k *avx2) distance() {
 // emit stores the accepted lanes and advances the output.
 func (k *avx2) emit() {
 	if k.slot || k.index {
-		VPMOVZXBD(Mem{Base: k.table, Index: k.outer, Scale: 8}, yw)
+		table := GP64()
+		LEAQ(k.table, table)
+		VPMOVZXBD(Mem{Base: table, Index: k.outer, Scale: 8}, yw)
 	}
 	switch {
 	case k.slot && k.form.dist:
@@ -237,7 +271,7 @@ func (k *avx2) decide(v variant) {
 	k.beyond(d, discOuter, yu)
 	VMOVMSKPS(yu, k.outer.As32())
 	NOTL(k.outer.As32())
-	ANDL(k.valid.As32(), k.outer.As32())
+	ANDL(k.valid, k.outer.As32())
 	if k.form.inner {
 		k.beyond(d, discInner, yu)
 		VPCMPEQD(yInner, yInner, yInner)

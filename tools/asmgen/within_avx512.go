@@ -11,6 +11,7 @@ import (
 var (
 	zcx, zcy   = reg.Z16, reg.Z17
 	zHi, zLo   = reg.Z18, reg.Z19 // outer limit
+	zLow       = reg.Z19          // the low half of every lane
 	zIHi, zILo = reg.Z20, reg.Z21 // inner limit
 	zIdx, zBit = reg.Z22, reg.Z23 // running index; inner bit
 	zLanes     = reg.Z24          // 16 in every lane
@@ -37,14 +38,10 @@ func withinAVX512(f form) {
 	doc("AVX-512", "filters whole rows of a block by distance", "F, BW, DQ, VL, BMI2, POPCNT")
 	k := &avx512{output: newOutput(f), outer: K(), inner: K(), valid: K(), low: K()}
 	k.prologue()
-	for i, v := range variants {
-		if i == 0 {
-			d := param("d")
-			chooseVariant(d)
-		}
+	f.chooseVariant()
+	for _, v := range f.variants() {
 		k.loop(v)
 	}
-	Label("done")
 	k.rows.finish()
 	k.output.finish()
 	RET()
@@ -70,11 +67,6 @@ func (k *avx512) prologue() {
 		VMOVDQU32(sequence("interleave_low", 0, 16), zEven)
 		VMOVDQU32(sequence("interleave_high", 8, 24), zOdd)
 	}
-	mask := GP32()
-	MOVL(at(d, discMask), mask)
-	VPBROADCASTD(mask, zMay)
-	NOTL(mask)
-	VPBROADCASTD(mask, zMayNot)
 	k.x, k.y = column(c, cellsX), column(c, cellsY)
 	if k.slot {
 		k.s = column(c, cellsSlot)
@@ -84,8 +76,10 @@ func (k *avx512) prologue() {
 
 // loop emits the loop of one variant, and behind it the exact decision.
 func (k *avx512) loop(v variant) {
-	row, block, found, band := "row_"+v.label(), "block_"+v.label(), "found_"+v.label(), "band_"+v.label()
-	k.rows.next(row, "done")
+	row, block, found, band := "row_"+v.name(), "block_"+v.name(), "found_"+v.name(), "band_"+v.name()
+	Label("start_" + v.name())
+	k.constants(v)
+	k.rows.next(row)
 	if k.index {
 		VPBROADCASTD(k.rows.lo.As32(), zIdx)
 		VPADDD(sequence("iota", 0, -1), zIdx, zIdx)
@@ -95,6 +89,12 @@ func (k *avx512) loop(v variant) {
 	valid := k.rows.valid(16)
 	KMOVW(valid.As32(), k.valid)
 	k.restrict(v)
+	if v.narrow {
+		k.narrow()
+		k.emit()
+		k.rows.advance(16, block, row)
+		return
+	}
 	k.distance()
 	undecided, t := K(), K()
 	VCMPPS(U8(0x12), zHi, zx, k.valid, k.outer)
@@ -116,6 +116,44 @@ func (k *avx512) loop(v variant) {
 	Label(band)
 	k.decide()
 	JMP(LabelRef(found))
+}
+
+// constants emits the broadcasts that only this variant needs.
+func (k *avx512) constants(v variant) {
+	d := param("d")
+	if v.mask {
+		mask := GP32()
+		MOVL(at(d, discMask), mask)
+		VPBROADCASTD(mask, zMay)
+		NOTL(mask)
+		VPBROADCASTD(mask, zMayNot)
+	}
+	if v.narrow {
+		low := GP32()
+		MOVL(U32(1<<16-1), low)
+		VPBROADCASTD(low, zLow)
+		VPBROADCASTD(at(d, discOuter+limitR2), zHi)
+		if k.form.inner {
+			VPBROADCASTD(at(d, discInner+limitR2), zIHi)
+		}
+	}
+}
+
+// narrow emits the whole decision for differences of 16 bits: dx and dy side by
+// side in a lane, and one instruction for the sum of their squares, in integers.
+func (k *avx512) narrow() {
+	VMOVDQU32(elem(k.x, k.rows.lo), zx)
+	VMOVDQU32(elem(k.y, k.rows.lo), zy)
+	VPSUBD(zcx, zx, zx)
+	VPSUBD(zcy, zy, zy)
+	VPSLLD(U8(16), zy, zy)
+	VPTERNLOGD(U8(0xE2), zy, zLow, zx) // the low half of zx, the high of zy
+	VPMADDWD(zx, zx, zx)
+	VPCMPD(U8(2), zHi, zx, k.valid, k.outer)
+	if k.form.inner {
+		VPCMPD(U8(2), zIHi, zx, k.low, k.inner)
+		KANDW(k.outer, k.inner, k.inner)
+	}
 }
 
 // restrict emits the masks that do not depend on the distance: valid loses what

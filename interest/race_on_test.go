@@ -1,0 +1,5 @@
+//go:build race
+
+package interest
+
+const raceEnabled = true
