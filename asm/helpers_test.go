@@ -146,8 +146,23 @@ func search(c *Cells, b Block, d *Disc) found {
 	return f
 }
 
-// checkWithin compares all five forms of the current tier with search.
+// checkWithin compares all five forms of the current tier with search; with the
+// promise Narrow too, if it holds for all of c.
 func checkWithin(t *testing.T, c *Cells, b Block, d *Disc) {
+	t.Helper()
+	checkForms(t, c, b, d)
+	for i := range c.X {
+		dx, dy := int64(c.X[i])-int64(d.X), int64(c.Y[i])-int64(d.Y)
+		if max(dx, -dx, dy, -dy) > NarrowReach {
+			return
+		}
+	}
+	narrow := *d
+	narrow.Flags |= Narrow
+	checkForms(t, c, b, &narrow)
+}
+
+func checkForms(t *testing.T, c *Cells, b Block, d *Disc) {
 	t.Helper()
 	want := search(c, b, d)
 	if n := c.Candidates(b); n != want.seen {

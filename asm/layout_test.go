@@ -58,13 +58,14 @@ func TestLayout(t *testing.T) {
 	}
 	constants := readLayout(t)
 	for prefix, of := range map[string]reflect.Type{
-		"cells": reflect.TypeFor[Cells](),
-		"block": reflect.TypeFor[Block](),
-		"limit": reflect.TypeFor[Limit](),
-		"disc":  reflect.TypeFor[Disc](),
-		"pair":  reflect.TypeFor[Pair](),
-		"torus": reflect.TypeFor[Torus](),
-		"place": reflect.TypeFor[Placement](),
+		"cells":  reflect.TypeFor[Cells](),
+		"block":  reflect.TypeFor[Block](),
+		"limit":  reflect.TypeFor[Limit](),
+		"disc":   reflect.TypeFor[Disc](),
+		"pair":   reflect.TypeFor[Pair](),
+		"torus":  reflect.TypeFor[Torus](),
+		"place":  reflect.TypeFor[Placement](),
+		"extent": reflect.TypeFor[Extent](),
 	} {
 		for i := range of.NumField() {
 			field := of.Field(i)
@@ -79,7 +80,7 @@ func TestLayout(t *testing.T) {
 			delete(constants, name)
 		}
 	}
-	for name, flag := range map[string]Flags{"flagHeight": WithHeight, "flagMask": WithMask} {
+	for name, flag := range map[string]Flags{"flagHeight": WithHeight, "flagMask": WithMask, "flagNarrow": Narrow} {
 		if got, ok := constants[name]; !ok || got != uint64(flag) {
 			t.Errorf("%s is %d (%v); want %d", name, got, ok, flag)
 		}
