@@ -124,8 +124,12 @@ func FuzzWithin(f *testing.F) {
 		c, b := s.cells(centre, centre, around)
 		everyLevel(t, func(Level) {
 			checkWithin(t, c, b, d)
+			partly := *d
+			if isNarrow(c, b, d) {
+				partly.Flags |= Narrow
+			}
 			for _, form := range forms {
-				compareForm(t, form, c.Candidates(b)/2+Slack, c, b, d)
+				compareForm(t, form, c.Candidates(b)/2+Slack, c, b, &partly)
 			}
 		})
 	})

@@ -116,7 +116,7 @@ func TestGuardWithin(t *testing.T) {
 		r := newRandom(t)
 		for n := range 101 {
 			plain := guardedCells(r, n, shapes[n%len(shapes)])
-			for _, flags := range allFlags {
+			for flags := range Flags(8) { // all that there are
 				for radius, inner := range map[int32]int32{14: 9, 60: 60} { // some; all, so that the destination is full
 					p.reset()
 					c := pennedCells(t, p, plain)

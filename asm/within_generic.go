@@ -73,6 +73,10 @@ func withinSlotsGeneric(dst []uint32, c *Cells, b *Block, d *Disc) int {
 		if !ok {
 			break
 		}
+		if d.Flags&^Narrow == 0 {
+			k += c.flatSlots(dst[k:], lo, end, d)
+			continue
+		}
 		for ; lo < end; lo += 64 {
 			outer, _ := c.classify(lo, min(lo+64, end), d)
 			for ; outer != 0; outer &= outer - 1 {
@@ -82,6 +86,19 @@ func withinSlotsGeneric(dst []uint32, c *Cells, b *Block, d *Disc) int {
 		}
 	}
 	return k
+}
+
+// flatSlots is the usual case in one loop without branches that depend on data:
+// every slot is stored, and only those within are kept.
+func (c *Cells) flatSlots(dst []uint32, lo, hi int, d *Disc) int {
+	xs, ys, slots := c.X[lo:hi], c.Y[lo:hi], c.Slot[lo:hi]
+	ys, slots, dst = ys[:len(xs)], slots[:len(xs)], dst[:len(xs)+1]
+	cx, cy, r2, k := d.X, d.Y, d.Outer.R2, uint64(0)
+	for i, x := range xs {
+		dst[k] = slots[i]
+		k += lessEqual(exact2(x-cx, ys[i]-cy), r2)
+	}
+	return int(k)
 }
 
 func withinHitsGeneric(dst []Hit, c *Cells, b *Block, d *Disc) int {
@@ -110,6 +127,10 @@ func withinIndexesGeneric(dst []uint32, c *Cells, b *Block, d *Disc) int {
 		if !ok {
 			break
 		}
+		if d.Flags&^Narrow == 0 {
+			k += c.flatIndexes(dst[k:], lo, end, d)
+			continue
+		}
 		for ; lo < end; lo += 64 {
 			outer, inner := c.classify(lo, min(lo+64, end), d)
 			for ; outer != 0; outer &= outer - 1 {
@@ -120,6 +141,20 @@ func withinIndexesGeneric(dst []uint32, c *Cells, b *Block, d *Disc) int {
 		}
 	}
 	return k
+}
+
+// flatIndexes is flatSlots for indexes.
+func (c *Cells) flatIndexes(dst []uint32, lo, hi int, d *Disc) int {
+	xs, ys := c.X[lo:hi], c.Y[lo:hi]
+	ys, dst = ys[:len(xs)], dst[:len(xs)+1]
+	cx, cy, r2, inner2, k := d.X, d.Y, d.Outer.R2, d.Inner.R2, uint64(0)
+	for i, x := range xs {
+		d2 := exact2(x-cx, ys[i]-cy)
+		outer := lessEqual(d2, r2)
+		dst[k] = uint32(lo+i) | uint32(outer&lessEqual(d2, inner2))<<31
+		k += outer
+	}
+	return int(k)
 }
 
 func withinRankedGeneric(dst []uint32, dist []float32, c *Cells, b *Block, d *Disc) int {

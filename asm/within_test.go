@@ -226,6 +226,36 @@ func TestWithinLattice(t *testing.T) {
 	})
 }
 
+// TestWithinNarrow has differences up to the last that Narrow admits, and radii
+// around them.
+func TestWithinNarrow(t *testing.T) {
+	const far = NarrowReach
+	ends := []int32{-far, -far + 1, -far / 2, -256, -1, 0, 1, 255, far / 2, far - 1, far}
+	n := len(ends)
+	eachLevel(t, func(t *testing.T) {
+		r := newRandom(t)
+		for _, centre := range []int32{0, 1 << 15, -1 << 16, 12345678, MaxCoord - far, far - MaxCoord} {
+			k := 0
+			c := layout(1, 0, func() int { return n * n }, func() (x, y, z int32) {
+				i := k / 2
+				k++
+				return centre + ends[i%n], ends[i/n%n] - centre, r.spread(3)
+			})
+			permissions(c, r)
+			for _, radius := range []int32{0, 1, 255, 361, 1 << 14, 23169, 23170, 23171, far - 1, far} {
+				for _, flags := range allFlags {
+					d := disc(centre, -centre, 0, radius, max(radius-1, 0), flags)
+					d.OuterHeight, d.InnerHeight = 2, 1
+					if !isNarrow(c, whole(c), d) {
+						t.Fatalf("centre %d, radius %d is not narrow", centre, radius)
+					}
+					checkWithin(t, c, whole(c), d)
+				}
+			}
+		}
+	})
+}
+
 func TestWithinRangeEnds(t *testing.T) {
 	ends := []int32{-MaxCoord, -MaxCoord + 1, -1, 0, 1, MaxCoord - 1, MaxCoord}
 	eachLevel(t, func(t *testing.T) {
@@ -341,7 +371,7 @@ func TestWithinKernelsStop(t *testing.T) {
 		for _, block := range blocks {
 			for room := 0; room <= c.Candidates(block)+2; room++ {
 				for i, f := range forms {
-					b, d := block, disc(1, -2, 3, 18, 12, allFlags[(room+i)%4])
+					b, d := block, disc(1, -2, 3, 18, 12, allFlags[(room+i)%4]|Narrow*Flags(room/4%2))
 					for rows := b.Rows + 1; b.Rows < rows; {
 						rows = b.Rows
 						b = compareForm(t, f, room+Slack, c, b, d)
@@ -408,4 +438,31 @@ func TestAppendAllocatesNothing(t *testing.T) {
 	if allocs != 0 {
 		t.Errorf("got %v allocations; want none", allocs)
 	}
+}
+
+// TestLongRowsAllocateNothing: nor does the way of taking a row in parts.
+func TestLongRowsAllocateNothing(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		c := layout(1, 0, func() int { return 2*maxCandidates + 5 }, func() (x, y, z int32) { return 1, 1, 1 })
+		d, p := disc(0, 0, 0, 5, 3, 0), pair([3]int32{}, [3]int32{100}, 5, 3, 0)
+		n := c.Candidates(whole(c)) + Slack
+		indexes, leave, dist, hits := make([]uint32, 0, n), make([]uint32, 0, n), make([]float32, 0, n), make([]Hit, 0, n)
+		for name, call := range map[string]func(b *Block){
+			"indexes":   func(b *Block) { AppendIndexes(indexes, c, b, d) },
+			"ranked":    func(b *Block) { AppendRanked(indexes, dist, c, b, d) },
+			"slots":     func(b *Block) { AppendSlots(indexes, c, b, d) },
+			"hits":      func(b *Block) { AppendHits(hits, c, b, d) },
+			"count":     func(b *Block) { CountWithin(c, b, d) },
+			"crossings": func(b *Block) { AppendCrossings(indexes, leave, c, b, p) },
+		} {
+			b := new(Block)
+			allocs := testing.AllocsPerRun(3, func() {
+				*b = whole(c)
+				call(b)
+			})
+			if allocs != 0 {
+				t.Errorf("%s: got %v allocations; want none", name, allocs)
+			}
+		}
+	})
 }

@@ -48,7 +48,7 @@
 //
 // # Cost
 //
-// 8 bytes an entity for the pending position, 17 for identity and place; 16 bytes
+// 8 bytes an entity for the pending position, 16 for identity and place; 16 bytes
 // an entity for each of usually two buffers of a layer. A query of 100 hits is
 // one or two kernel calls, well under 0.1 us; Publish takes a few ns for each entity of the
 // layers that changed. Nothing allocates in the steady state.
