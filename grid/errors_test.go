@@ -144,6 +144,8 @@ func badCalls(full bool) []call {
 		{"zero", func(*world) arena.Handle { return 0 }},
 		{"stale", func(*world) arena.Handle { return stale }},
 		{"far", func(*world) arena.Handle { return far }},
+		{"2^31", func(*world) arena.Handle { return arena.MakeHandle(1<<31, 1) }}, // an int of 32 bits is negative there
+		{"last", func(*world) arena.Handle { return arena.MakeHandle(math.MaxUint32, math.MaxUint32) }},
 		{"removed", func(w *world) arena.Handle { return w.all[1].h }},
 	} {
 		add := func(name string, do func(g *Grid, h arena.Handle) error) {

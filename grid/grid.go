@@ -124,7 +124,7 @@ func (g *Grid) Heights() bool { return g.z != nil }
 // and those that it waits for.
 func (g *Grid) Holds(h arena.Handle) bool {
 	slot, homes := h.Slot(), g.homes.Slice()
-	return int(slot) < len(homes) && homes[slot].have != 0 && g.gens.Slice()[slot] == h.Generation()
+	return uint64(slot) < uint64(len(homes)) && homes[slot].have != 0 && g.gens.Slice()[slot] == h.Generation()
 }
 
 // Len returns the number of entities in the grid, published or not.
@@ -174,7 +174,7 @@ func (g *Grid) Insert(h arena.Handle, id uint64, layer int, p Point) error {
 // find returns the entity's place, nil if h is not in the grid.
 func (g *Grid) find(h arena.Handle) *home {
 	slot, homes := h.Slot(), g.homes.Slice()
-	if int(slot) >= len(homes) || homes[slot].want == 0 || g.gens.Slice()[slot] != h.Generation() {
+	if uint64(slot) >= uint64(len(homes)) || homes[slot].want == 0 || g.gens.Slice()[slot] != h.Generation() {
 		return nil
 	}
 	return &homes[slot]

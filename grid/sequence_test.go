@@ -153,9 +153,15 @@ func TestPositionAndHolds(t *testing.T) {
 	check("gone", Point{}, false, false, 0)
 	w.must(w.grid.Insert(h, w.all[i].id, 0, Point{X: 4}))
 	check("back", Point{X: 4}, true, false, 1)
-	for _, other := range []arena.Handle{0, arena.MakeHandle(h.Slot(), h.Generation()+2), arena.MakeHandle(1<<30, 1)} {
+	for _, other := range []arena.Handle{0, arena.MakeHandle(h.Slot(), h.Generation()+2), arena.MakeHandle(1<<30, 1), arena.MakeHandle(1<<31, 1), arena.MakeHandle(1<<32-1, 1)} {
 		if w.grid.Holds(other) {
 			t.Errorf("holds %v", other)
+		}
+		if _, ok := w.grid.Position(other); ok {
+			t.Errorf("%v has a position", other)
+		}
+		if _, _, ok := w.grid.Snapshot().Find(other, 0, 0); ok {
+			t.Errorf("the snapshot holds %v", other)
 		}
 	}
 }

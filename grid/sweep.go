@@ -212,7 +212,7 @@ func saturate(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxI
 // hint of layer first, then searches all elements: O(1) or O(entities). ok is
 // false if the snapshot does not hold h.
 func (s *Snapshot) Find(h arena.Handle, layer int, hint uint32) (inLayer int, index uint32, ok bool) {
-	if int(h.Slot()) >= len(s.gens) || s.gens[h.Slot()] != h.Generation() {
+	if uint64(h.Slot()) >= uint64(len(s.gens)) || s.gens[h.Slot()] != h.Generation() {
 		return 0, 0, false
 	}
 	if layer < len(s.layers) && int(hint) < s.layers[layer].store.n && s.layers[layer].cells.Slot[hint] == h.Slot() {

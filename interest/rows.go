@@ -174,7 +174,7 @@ func (x *index) fill(t *rows, slots int) {
 		x.row = append(x.row, make([]uint32, slots-len(x.row))...)
 	}
 	for r, slot := range t.slot {
-		if int(slot) < len(x.row) {
+		if uint64(slot) < uint64(len(x.row)) {
 			x.row[slot] = uint32(r + 1)
 		}
 	}
@@ -186,7 +186,7 @@ func (x *index) find(slot uint32) int { return int(x.row[slot]) - 1 }
 // empty takes all rows of t out, wherever their slots went meanwhile.
 func (x *index) empty(t *rows) {
 	for _, slot := range t.slot {
-		if int(slot) < len(x.row) {
+		if uint64(slot) < uint64(len(x.row)) {
 			x.row[slot] = 0
 		}
 	}

@@ -201,6 +201,9 @@ func TestTilingMultiplies(t *testing.T) {
 	}
 	for _, m := range makers {
 		t.Run(m.name, func(t *testing.T) {
+			if raceEnabled && m.name == "oracle" {
+				t.Skip("takes too long under -race")
+			}
 			_, one := play(t, m, src, tr, 1, nil)
 			first := replay.NewDigest()
 			_, six := play(t, m, src, tr, 2, func(j *Job) {

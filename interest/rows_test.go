@@ -1,0 +1,208 @@
+package interest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"vicinity/arena"
+)
+
+// rowsModel is a view's rows made of maps.
+type rowsModel struct {
+	rowOf     map[arena.Handle]uint32
+	member    map[arena.Handle]bool
+	delivered map[arena.Handle]bool
+}
+
+// lowest returns the lowest free row.
+func (m *rowsModel) lowest() uint32 {
+	taken := map[uint32]bool{}
+	for _, row := range m.rowOf {
+		taken[row] = true
+	}
+	row := uint32(0)
+	for taken[row] {
+		row++
+	}
+	return row
+}
+
+// update is UpdateFrom by the rules, with all candidates inner.
+func (m *rowsModel) update(now []Candidate) {
+	found := map[arena.Handle]bool{}
+	for _, c := range now {
+		found[c.Entity] = true
+	}
+	for h := range m.member {
+		if !found[h] {
+			delete(m.member, h)
+		}
+	}
+	// Whom nobody needs is forgotten before strangers get rows, except who returns.
+	for h := range m.rowOf {
+		if !m.delivered[h] && !found[h] {
+			delete(m.rowOf, h)
+		}
+	}
+	sorted := slices.Clone(now)
+	slices.SortFunc(sorted, func(a, b Candidate) int { return int(a.ID) - int(b.ID) })
+	for _, c := range sorted {
+		m.member[c.Entity] = true
+		if _, ok := m.rowOf[c.Entity]; !ok {
+			m.rowOf[c.Entity] = m.lowest()
+		}
+	}
+}
+
+func (m *rowsModel) commit() {
+	clear(m.delivered)
+	for h := range m.member {
+		m.delivered[h] = true
+	}
+	m.release()
+}
+
+func (m *rowsModel) resync() {
+	clear(m.delivered)
+	m.release()
+}
+
+func (m *rowsModel) release() {
+	for h := range m.rowOf {
+		if !m.member[h] && !m.delivered[h] {
+			delete(m.rowOf, h)
+		}
+	}
+}
+
+// TestRowsAgainstMaps plays random sets, with slots used again by other handles,
+// few rows and many, against maps.
+func TestRowsAgainstMaps(t *testing.T) {
+	for _, size := range []int{3, 60, 70, 400} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			r := newRandom(t, 9)
+			a, err := arena.New(arena.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, err := New(Config{Arena: a})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := set.Add(Observer{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &rowsModel{map[arena.Handle]uint32{}, map[arena.Handle]bool{}, map[arena.Handle]bool{}}
+			var all []Candidate
+			lastID := uint64(0)
+			for step := range 400 {
+				// Some die, and others take their slots at once.
+				all = slices.DeleteFunc(all, func(c Candidate) bool { return r.below(12) == 0 && a.Free(c.Entity) })
+				for len(all) < size {
+					h, err := a.Alloc()
+					if err != nil {
+						t.Fatal(err)
+					}
+					lastID++
+					all = append(all, Candidate{Entity: h, ID: lastID * 40_503 % 65_537, Inner: true})
+				}
+				var now []Candidate
+				odds := 1 + r.below(4)
+				for _, c := range all {
+					if r.below(odds) == 0 {
+						now = append(now, c)
+					}
+				}
+				if err := v.UpdateFrom(now); err != nil {
+					t.Fatal(err)
+				}
+				m.update(now)
+				if r.below(3) > 0 {
+					v.Commit()
+					m.commit()
+				}
+				if r.below(20) == 0 {
+					v.Resync()
+					m.resync()
+				}
+				if err := v.CheckInvariants(); err != nil {
+					t.Fatalf("step %d: %v", step, err)
+				}
+				got := map[arena.Handle]uint32{}
+				for _, e := range v.AppendMembers(nil) {
+					got[e.Entity] = e.Row
+				}
+				if len(got) != len(m.member) || v.Len() != len(got) {
+					t.Fatalf("step %d: %d members, Len %d; want %d", step, len(got), v.Len(), len(m.member))
+				}
+				for _, e := range v.AppendLeaves(nil) {
+					if m.member[e.Entity] || !m.delivered[e.Entity] {
+						t.Fatalf("step %d: a leave of %v", step, e.Entity)
+					}
+					got[e.Entity] = e.Row
+				}
+				for _, e := range v.AppendEnters(nil) {
+					if !m.member[e.Entity] || m.delivered[e.Entity] {
+						t.Fatalf("step %d: an enter of %v", step, e.Entity)
+					}
+				}
+				if len(got) != len(m.rowOf) {
+					t.Fatalf("step %d: %d rows in use; want %d", step, len(got), len(m.rowOf))
+				}
+				for h, row := range m.rowOf {
+					if got[h] != row {
+						t.Fatalf("step %d: %v has row %d; want %d", step, h, got[h], row)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestRowTable: finding rows by slot, with the slots in any order.
+func TestRowTable(t *testing.T) {
+	r := newRandom(t, 10)
+	v := &View{set: &Set{}}
+	model := map[uint32]int{} // row by slot
+	for range 6000 {
+		slot := uint32(r.below(300))
+		switch slot % 3 { // far apart, too: whatever the table hashes them to
+		case 1:
+			slot = slot<<16 | 5
+		case 2:
+			slot <<= 22
+		}
+		row_, ok := model[slot]
+		switch {
+		case !ok:
+			model[slot] = v.rows.add(row{slot: slot, generation: 1})
+		case r.below(3) > 0: // free the row
+			v.leave(row_, ReasonRange)
+			v.Commit()
+			delete(model, slot)
+		}
+		for range 5 {
+			probe := uint32(r.below(300))
+			want := -1
+			if row, ok := model[probe]; ok {
+				want = row
+			}
+			if got := v.rows.find(probe); got != want {
+				t.Fatalf("slot %d is in row %d; want %d", probe, got, want)
+			}
+		}
+	}
+	for slot, want := range model {
+		if got := v.rows.find(slot); got != want {
+			t.Fatalf("slot %d is in row %d; want %d", slot, got, want)
+		}
+	}
+	if err := v.CheckInvariants(); err != nil {
+		t.Error(err)
+	}
+	if n := v.Len(); n != len(model) {
+		t.Errorf("%d members; want %d", n, len(model))
+	}
+}
