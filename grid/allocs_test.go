@@ -12,7 +12,7 @@ import (
 func zeroAllocs(t *testing.T, name string, f func()) {
 	t.Helper()
 	before := arena.MappedBytes()
-	if n := testing.AllocsPerRun(30, f); n != 0 {
+	if n := testing.AllocsPerRun(15, f); n != 0 {
 		t.Errorf("%s allocates %v times a run", name, n)
 	}
 	if got := arena.MappedBytes() - before; got != 0 {
@@ -38,7 +38,7 @@ func newSteady(t *testing.T, n int, workers *Workers, m arena.Memory) *steady {
 	for i := range n {
 		s.spawn(i%3*(i%2), s.r.point(3000))
 	}
-	for range 60 { // until everything has the room that it ever needs
+	for range 25 { // until everything has the room that it ever needs
 		s.step()
 	}
 	return s
@@ -79,7 +79,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	for _, c := range []struct{ n, workers int }{{1500, 1}, {1500, 2}, {30_000, 2}} {
+	for _, c := range []struct{ n, workers int }{{1500, 1}, {1500, 2}, {parallelFrom * 5 / 4, 2}} {
 		eachMemory(t, func(t *testing.T, m arena.Memory) {
 			t.Run(fmt.Sprintf("n=%d/workers=%d", c.n, c.workers), func(t *testing.T) {
 				workers := NewWorkers(c.workers)

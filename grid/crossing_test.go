@@ -131,7 +131,7 @@ func TestCrossingsAgainstPlainLoops(t *testing.T) {
 								continue
 							}
 							steady++
-							for range 15 {
+							for range rounds(15) {
 								from := r.point(c.size)
 								if tick%2 == 0 { // where there is somebody
 									from = w.all[r.below(len(w.all))].at

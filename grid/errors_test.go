@@ -62,7 +62,7 @@ func TestConfigBorders(t *testing.T) {
 		}
 		all := w.publish()
 		checkAll(t, w.grid.Snapshot(), all)
-		for range 50 {
+		for range rounds(50) {
 			p := r.point(MaxCoord)
 			q := Query{X: p.X, Y: p.Y, Radius: int32(r.below(MaxCoord + 1))}
 			q.Layers = r.Next()

@@ -39,6 +39,14 @@ func (r *random) point(n int32) Point {
 	return Point{X: r.spread(n), Y: r.spread(n), Z: r.spread(n)}
 }
 
+// rounds returns n, less under the race detector, which is slow.
+func rounds(n int) int {
+	if raceEnabled {
+		return n/5 + 1
+	}
+	return n
+}
+
 // eachLevel runs test once a kernel level, as a subtest.
 func eachLevel(t *testing.T, test func(t *testing.T)) {
 	before := asm.Tier()

@@ -67,7 +67,7 @@ func TestQueriesAgainstPlainLoops(t *testing.T) {
 				all := w.publish()
 				s := w.grid.Snapshot()
 				checkAll(t, s, all)
-				for n := range 60 {
+				for n := range rounds(60) {
 					p := r.point(c.size)
 					if n%2 == 0 && len(all) > 0 {
 						p = all[r.below(len(all))].at
@@ -96,7 +96,7 @@ func TestQueriesAgainstPlainLoops(t *testing.T) {
 					checkRect(t, s, all, Rect{min(p.X, o.X), min(p.Y, o.Y), max(p.X, o.X), max(p.Y, o.Y)}, q.Filter)
 				}
 				// Exactly as far as somebody is: they are in, and out one unit less.
-				for range 20 {
+				for range rounds(20) {
 					if len(all) == 0 {
 						break
 					}
@@ -269,7 +269,7 @@ func TestNearest(t *testing.T) {
 				}
 				all := w.publish()
 				s := w.grid.Snapshot()
-				for range 12 {
+				for range rounds(12) {
 					p := r.point(c.size)
 					q := Query{X: p.X, Y: p.Y, Radius: int32(r.below(c.reach + 1))}
 					if r.below(3) == 0 {

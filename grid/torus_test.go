@@ -189,7 +189,7 @@ func TestAliased(t *testing.T) {
 // TestCover: the cells of a query are those that it touches, each once.
 func TestCover(t *testing.T) {
 	r := newRandom(t)
-	for range 3000 {
+	for range rounds(3000) {
 		torus := asm.Torus{ShiftX: uint32(r.below(8)), ShiftY: uint32(r.below(8)), LogW: uint32(r.below(5))}
 		torus.ColMask, torus.RowMask = 1<<torus.LogW-1, 1<<r.below(5)-1
 		v := &view{store: &store{torus: torus}}

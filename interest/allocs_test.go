@@ -12,7 +12,7 @@ import (
 func zeroAllocs(t *testing.T, name string, f func()) {
 	t.Helper()
 	before := arena.MappedBytes()
-	if n := testing.AllocsPerRun(30, f); n != 0 {
+	if n := testing.AllocsPerRun(15, f); n != 0 {
 		t.Errorf("%s allocates %v times a run", name, n)
 	}
 	if got := arena.MappedBytes() - before; got != 0 {
@@ -32,13 +32,13 @@ type steady struct {
 }
 
 func newSteady(t *testing.T) *steady {
-	const n = 1200
+	const n = 600
 	s := &steady{r: newRandom(t, 11), world: newWorld(t, false, Reach{Enter: 150, Margin: 30}, Reach{Enter: 250, Margin: 10})}
 	for i := range n {
 		s.lastID++
 		s.handles = append(s.handles, s.spawn(s.lastID, i%2, s.r.point(1000)))
 	}
-	for i := range n / 3 {
+	for i := range n / 4 {
 		o := Observer{ID: uint64(i), ExcludeSelf: i%2 == 0}
 		if i%7 == 0 {
 			o.At = s.r.point(1000)
@@ -53,7 +53,7 @@ func newSteady(t *testing.T) *steady {
 // crowd brings everybody to one place for a while, so that all lists get more room
 // than they ever need again.
 func (s *steady) crowd(update func()) {
-	for range 12 {
+	for range 4 {
 		for _, h := range s.handles {
 			s.move(h, s.r.point(60))
 		}
@@ -66,7 +66,7 @@ func (s *steady) crowd(update func()) {
 	}
 	s.publish()
 	update()
-	for range 30 {
+	for range 10 {
 		s.churn()
 		update()
 		s.commit()
@@ -120,7 +120,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 						}
 					}
 				})
-				if st := s.set.Stats(); s.events < 1000 || (st.OnePass == 0) != s.set.compareOnly || st.Members < 1000 {
+				if st := s.set.Stats(); s.events < 100 || (st.OnePass == 0) != s.set.compareOnly || st.Members < 1000 {
 					t.Errorf("%d events, %+v: hardly anything happens", s.events, st)
 				}
 				s.commit()

@@ -17,7 +17,7 @@ func TestDelivery(t *testing.T) {
 		for range length {
 			n *= len(acts)
 		}
-		stride := 1
+		stride := 3
 		if raceEnabled || testing.Short() {
 			stride = 17
 		}

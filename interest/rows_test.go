@@ -97,7 +97,7 @@ func TestRowsAgainstMaps(t *testing.T) {
 			m := &rowsModel{map[arena.Handle]uint32{}, map[arena.Handle]bool{}, map[arena.Handle]bool{}}
 			var all []Candidate
 			lastID := uint64(0)
-			for step := range 400 {
+			for step := range 24_000 / (size + 60) {
 				// Some die, and others take their slots at once.
 				all = slices.DeleteFunc(all, func(c Candidate) bool { return r.below(12) == 0 && a.Free(c.Entity) })
 				for len(all) < size {
