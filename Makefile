@@ -17,8 +17,7 @@ KERNELS   := within crossing cellindex quantise scatter find far extent prefetch
 GENERATED := $(KERNELS:%=asm/%_amd64.s)
 
 # What must build and vet besides the machine at hand, as GOOS/GOARCH.
-PLATFORMS := linux/386 linux/arm linux/riscv64 linux/s390x linux/ppc64le android/arm64 \
-	darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 \
+PLATFORMS := linux/386 linux/riscv64 android/arm64 darwin/arm64 windows/amd64 windows/arm64 \
 	freebsd/amd64 openbsd/amd64 netbsd/amd64 solaris/amd64 plan9/amd64 js/wasm wasip1/wasm
 # Where the command line tool must build too.
 TOOL_PLATFORMS := darwin/arm64 windows/amd64 freebsd/amd64

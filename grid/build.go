@@ -42,13 +42,14 @@ const maxParts = 16
 func (b *builder) reserve(n, cells, parts int) error {
 	if b.x == nil || len(b.x.Slice()) < n+asm.Slack {
 		room := n + n/4 + 64 + asm.Slack
-		if err := resize(&b.x, b.memory, room); err != nil {
-			return err
-		}
+		// x comes last: its length tells that of all.
 		if err := resize(&b.y, b.memory, room); err != nil {
 			return err
 		}
 		if err := resize(&b.cell, b.memory, room); err != nil {
+			return err
+		}
+		if err := resize(&b.x, b.memory, room); err != nil {
 			return err
 		}
 	}
@@ -61,10 +62,14 @@ func (b *builder) reserve(n, cells, parts int) error {
 }
 
 func (b *builder) free() {
+	if b.y != nil {
+		b.y.Free()
+	}
+	if b.cell != nil {
+		b.cell.Free()
+	}
 	if b.x != nil {
 		b.x.Free()
-		b.y.Free()
-		b.cell.Free()
 	}
 	if b.counts != nil {
 		b.counts.Free()

@@ -101,8 +101,11 @@ func TestCellFor(t *testing.T) {
 var outsiders = []int32{MaxCoord + 1, -MaxCoord - 1, math.MaxInt32, math.MinInt32, math.MinInt32 + MaxCoord}
 
 // state is all that can be seen of a grid from outside, in words.
-func (w *world) state() string {
-	out := fmt.Sprintf("%d %+v\n", w.grid.Len(), w.grid.Stats())
+func (w *world) state() string { return fmt.Sprintf("%+v\n", w.grid.Stats()) + w.positions() }
+
+// positions is the pending state.
+func (w *world) positions() string {
+	out := fmt.Sprintln(w.grid.Len())
 	for _, e := range w.all {
 		p, ok := w.grid.Position(e.h)
 		out += fmt.Sprintln(e.h, p, ok, w.grid.Holds(e.h))

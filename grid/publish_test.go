@@ -132,6 +132,70 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// TestPublishWithoutMemory: a Publish that gets no memory changes nothing, and can
+// be repeated with the same tick.
+func TestPublishWithoutMemory(t *testing.T) {
+	const none = arena.Memory(77) // refused wherever somebody asks for it
+	for name, deny := range map[string]func(g *Grid, m arena.Memory){
+		"the first layer":  func(g *Grid, m arena.Memory) { g.layers[0].memory = m },
+		"the second layer": func(g *Grid, m arena.Memory) { g.layers[1].memory = m },
+		"the sort":         func(g *Grid, m arena.Memory) { g.build.memory = m },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRandom(t)
+			w := newWorld(t, Config{Layers: []Layer{{CellX: 16}, {CellX: 64}}, Previous: true, Masks: true})
+			for i := range 100 {
+				w.spawn(i%2, r.point(300))
+			}
+			was := w.publish()
+			for range 2 {
+				// More than there is room for.
+				for i := range 3 * len(w.all) {
+					w.spawn(i%2, r.point(2000))
+				}
+				w.churn(r, 300, 20)
+				before, s := w.positions(), w.grid.Snapshot()
+				deny(w.grid, none)
+				for range 2 {
+					if err := w.grid.Publish(w.tick + 1); !errors.Is(err, arena.ErrUnknownMemory) {
+						t.Fatalf("Publish: %v; want %v", err, arena.ErrUnknownMemory)
+					}
+				}
+				if w.grid.Snapshot() != s {
+					t.Error("the snapshot was replaced")
+				}
+				checkAll(t, s, was)
+				w.must(w.grid.CheckInvariants())
+				deny(w.grid, arena.Heap)
+				if got := w.positions(); got != before {
+					t.Errorf("it changed:\n%s\nwas\n%s", got, before)
+				}
+				was = w.publish()
+				checkAll(t, w.grid.Snapshot(), was)
+				checkQuery(t, w.grid.Snapshot(), was, Query{Radius: 500})
+			}
+		})
+	}
+}
+
+// TestMemoryEndsHalfway: of the sort's buffers some were had and some not; the next
+// Publish asks for them all again, and Close copes too.
+func TestMemoryEndsHalfway(t *testing.T) {
+	for _, publish := range []bool{false, true} {
+		w := newWorld(t, Config{Layers: []Layer{{CellX: 16}}})
+		for i := range 300 {
+			w.spawn(0, Point{X: int32(i)})
+		}
+		w.must(resize(&w.grid.build.y, arena.Heap, 10_000))
+		w.must(resize(&w.grid.build.cell, arena.Heap, 10_000))
+		if publish {
+			all := w.publish()
+			checkAll(t, w.grid.Snapshot(), all)
+		}
+		w.must(w.grid.Close())
+	}
+}
+
 // place is where an element is.
 type place struct {
 	layer int

@@ -342,6 +342,27 @@ func TestNearestRowsOfEverySize(t *testing.T) {
 	})
 }
 
+// TestNearestInACrowd: rows too long for the search to take at once are filtered by
+// height and masks like others.
+func TestNearestInACrowd(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		w := newWorld(t, Config{Layers: []Layer{{CellX: 1024}, {CellX: 8}}, Height: true, Masks: true})
+		r := newRandom(t)
+		for i := range 1500 {
+			w.spawn(i%3/2, Point{X: int32(r.below(1024)), Y: int32(r.below(1024)), Z: r.spread(50)})
+			w.setMasks(i, r.Next()&3&r.Next(), r.Next()&12)
+		}
+		all := w.publish()
+		for _, height := range []int32{0, 10, 49, AnyHeight} {
+			for mask := range uint32(16) {
+				q := Query{X: 500, Y: 400, Radius: 450, Z: 5, Height: height, Filter: Filter{Mask: mask}}
+				checkNearest(t, w.grid.Snapshot(), all, q, 7)
+				checkNearest(t, w.grid.Snapshot(), all, q, 2000)
+			}
+		}
+	})
+}
+
 // TestHotspot: more in one cell than a kernel call takes.
 func TestHotspot(t *testing.T) {
 	if testing.Short() || raceEnabled {

@@ -3,7 +3,9 @@ package grid
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"vicinity/arena"
@@ -265,6 +267,48 @@ func TestReadersSeeOneTick(t *testing.T) {
 		t.Errorf("%d snapshots, %d buffers; want at most %d, %d", st.Snapshots, st.Buffers, readers+2, 2*(readers+2))
 	}
 	w.must(w.grid.CheckInvariants())
+}
+
+// TestPinIsChecked: between looking for the current snapshot and announcing it a
+// reader may sleep while the writer publishes on; what it pins is current all the
+// same. More threads than cores make it sleep anywhere.
+func TestPinIsChecked(t *testing.T) {
+	const readers = 8
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(readers + 1))
+	w := newWorld(t, Config{Layers: []Layer{{CellX: 16}}})
+	w.spawn(0, Point{X: 1})
+	w.publish()
+	var wg sync.WaitGroup
+	var stop atomic.Bool
+	for range readers {
+		reader, err := w.grid.NewReader()
+		w.must(err)
+		wg.Go(func() {
+			defer reader.Close()
+			for !stop.Load() {
+				s, err := reader.Pin()
+				if err != nil {
+					t.Errorf("Pin: %v", err)
+					return
+				}
+				tick := s.Tick()
+				for range 40 {
+					if x := s.Columns(0).X; s.Tick() != tick || len(x) != 1 || x[0] != int32(tick) {
+						t.Errorf("pinned tick %d shows %d at %v", tick, s.Tick(), x)
+						return
+					}
+				}
+				reader.Unpin()
+			}
+		})
+	}
+	for range rounds(60_000) {
+		w.tick++
+		w.must(w.grid.Move(w.all[0].h, int32(w.tick), 0))
+		w.must(w.grid.Publish(w.tick))
+	}
+	stop.Store(true)
+	wg.Wait()
 }
 
 // TestCloseUnderReaders: pins and Close meet; a pin never succeeds afterwards, and

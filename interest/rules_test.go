@@ -238,6 +238,34 @@ func TestReachActsAtOnce(t *testing.T) {
 	})
 }
 
+// TestScaleRounds: to the nearest unit, half away from zero; the sum with the
+// margin is rounded on its own.
+func TestScaleRounds(t *testing.T) {
+	for _, c := range []struct {
+		enter, margin int32
+		scale         float64
+		inner, outer  int32
+	}{
+		{100, 20, 1, 100, 120}, {101, 0, 0.5, 51, 51}, {103, 0, 0.25, 26, 26}, {101, 2, 0.25, 25, 26},
+		{3, 1, 0.1, 0, 0}, {5, 0, 0.1, 1, 1}, {4, 0, 0.1, 0, 0}, {1 << 20, 1 << 10, 1.0 / 1024, 1024, 1025}, {7, 7, 100, 700, 1400},
+	} {
+		w := newWorld(t, false, Reach{Enter: c.enter, Margin: c.margin})
+		v := w.add(Observer{Scale: c.scale})
+		h := w.spawn(1, 0, grid.Point{X: c.inner + 1})
+		w.step()
+		w.expect(v, "beyond", "")
+		w.move(h, grid.Point{X: c.inner})
+		w.step()
+		w.expect(v, "at the border", "+1 range, ")
+		w.move(h, grid.Point{X: c.outer})
+		w.step()
+		w.expect(v, "at the outer border", "")
+		w.move(h, grid.Point{X: c.outer + 1})
+		w.step()
+		w.expect(v, "beyond both", "-1 range, ")
+	}
+}
+
 // TestReachAndMovement: whose distance changed enough under the old reach comes and
 // goes for range, whatever the new reach is.
 func TestReachAndMovement(t *testing.T) {
@@ -256,6 +284,13 @@ func TestReachAndMovement(t *testing.T) {
 	w.move(b, grid.Point{X: 81})
 	w.step()
 	w.expect(v, "within the old, beyond the new", "-1 reach changed, ")
+	// Why is judged by the reach of the last update, not by what was set between.
+	w.must(v.SetReach([]Reach{{Enter: Unseen}}, 0))
+	w.must(v.SetReach([]Reach{{Enter: 90}}, 0))
+	w.move(a, grid.Point{X: 80})
+	w.move(b, grid.Point{X: 81})
+	w.step()
+	w.expect(v, "set twice", "+1 range, +2 reach changed, ")
 }
 
 // TestIdentity: a slot that is used again between two updates is a leave of the old
