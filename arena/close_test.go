@@ -86,8 +86,9 @@ func TestUseAfterClose(t *testing.T) {
 				c, err := NewColumn[int8](a, m)
 				return c == nil && errors.Is(err, ErrClosed)
 			},
-			"Column.Slice": func() bool { return c.Slice() == nil },
-			"Column.Free":  func() bool { c.Free(); return c.Slice() == nil },
+			"Column.Slice":   func() bool { return c.Slice() == nil },
+			"Column.KeepOld": func() bool { c.KeepOld(); return c.Slice() == nil },
+			"Column.Free":    func() bool { c.Free(); return c.Slice() == nil },
 		}
 		for _, typ := range []reflect.Type{reflect.TypeFor[*Arena](), reflect.TypeFor[*Column[uint64]]()} {
 			for i := range typ.NumMethod() {

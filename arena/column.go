@@ -20,6 +20,8 @@ type Column[T any] struct {
 	data  []T    // len: room; cap: at least Slack more, all zero
 	space *space // nil on the heap
 	asked Memory
+	// keepOld leaves the contents of slices from before growth alone.
+	keepOld bool
 }
 
 // column is a Column of whatever type, as its arena sees it.
@@ -120,6 +122,12 @@ func bytesFor[T any](room int) (n int, ok bool) {
 // after the arena's Close; take it again then. It is nil after Free and Close.
 func (c *Column[T]) Slice() []T { return c.data }
 
+// KeepOld says that slices taken before growth will be read afterwards. Until Free
+// and Close their elements keep their values, as far as nobody writes them; whether
+// later writes show depends on the memory. Without it, such slices are poisoned
+// under the tag invariants.
+func (c *Column[T]) KeepOld() { c.keepOld = true }
+
 // Free frees the column before its arena. A second call, or one after the
 // arena's Close, does nothing. O(columns).
 func (c *Column[T]) Free() {
@@ -147,7 +155,7 @@ func (c *Column[T]) grow(room int) error {
 	if c.space == nil {
 		grown := make([]T, room+Slack)
 		copy(grown, c.data)
-		if invariants.Enabled {
+		if invariants.Enabled && !c.keepOld {
 			poison(c.data) // a slice kept across growth shows itself
 		}
 		c.data = grown[:room]

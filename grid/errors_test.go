@@ -429,3 +429,32 @@ func TestBadOverrideIsNoticed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestClosedComesFirst: after Close the answer is ErrClosed, also from what this
+// grid never supported.
+func TestClosedComesFirst(t *testing.T) {
+	a, err := arena.New(arena.Config{Deferred: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := New(Config{Arena: a, Layers: []Layer{{CellX: 8}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := a.Alloc()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Insert(h, 1, 0, Point{X: 1, Y: 2, Z: math.MinInt32}); err != nil {
+		t.Errorf("a grid without heights refuses a Z, which it ignores: %v", err)
+	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.MoveZ(h, Point{}); !errors.Is(err, ErrClosed) {
+		t.Errorf("MoveZ: got %v; want ErrClosed", err)
+	}
+	if err := g.SetMasks(h, 1, 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("SetMasks: got %v; want ErrClosed", err)
+	}
+}

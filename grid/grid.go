@@ -83,6 +83,11 @@ func (g *Grid) makeColumns() (err error) {
 	column(&g.ids, a, m, &err)
 	column(&g.gens, a, m, &err)
 	column(&g.homes, a, m, &err)
+	if err == nil {
+		// Snapshots keep the slices of their time: see Handle and ID.
+		g.ids.KeepOld()
+		g.gens.KeepOld()
+	}
 	if g.cfg.Height {
 		column(&g.z, a, m, &err)
 	}
@@ -143,6 +148,9 @@ func (g *Grid) Insert(h arena.Handle, id uint64, layer int, p Point) error {
 	}
 	if layer < 0 || layer >= len(g.layers) {
 		return fmt.Errorf("%w: %d of %v", ErrLayer, layer, h)
+	}
+	if g.z == nil {
+		p.Z = 0
 	}
 	if err := p.check(h); err != nil {
 		return err
@@ -206,6 +214,9 @@ func (g *Grid) Move(h arena.Handle, x, y int32) error {
 
 // MoveZ is [Grid.Move] with a height; [ErrUnsupported] without Config.Height.
 func (g *Grid) MoveZ(h arena.Handle, p Point) error {
+	if g.closed.Load() {
+		return ErrClosed
+	}
 	if g.z == nil {
 		return fmt.Errorf("%w: Config.Height is off", ErrUnsupported)
 	}
@@ -281,6 +292,9 @@ func (g *Grid) SetLayer(h arena.Handle, layer int) error {
 // if need &^ m == 0 and (any == 0 or any & m != 0). The errors are [ErrHandle],
 // [ErrUnsupported] without Config.Masks, and [ErrClosed].
 func (g *Grid) SetMasks(h arena.Handle, need, any uint32) error {
+	if g.closed.Load() {
+		return ErrClosed
+	}
 	if g.masks == nil {
 		return fmt.Errorf("%w: Config.Masks is off", ErrUnsupported)
 	}

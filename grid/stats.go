@@ -18,9 +18,9 @@ type Stats struct {
 	Publishes, Sorted, Shared, SortedElements uint64
 	// Cells is the number of torus cells of all layers.
 	Cells int
-	// Aliased is how many entities share a torus cell with entities of another
-	// place in the world. They are candidates of queries there, never results.
-	// It is counted for layers whose extent exceeds their torus.
+	// Aliased is how many entities lie, in the torus, in a cell whose first entity
+	// is of another cell of the world. They are candidates of queries there, never
+	// results. It is zero while the extents of the layers fit their tori.
 	Aliased int
 	// Buffers is the number of stores of all layers: usually two a layer, more
 	// while readers hold old snapshots.

@@ -212,16 +212,14 @@ func saturate(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxI
 // hint of layer first, then searches all elements: O(1) or O(entities). ok is
 // false if the snapshot does not hold h.
 func (s *Snapshot) Find(h arena.Handle, layer int, hint uint32) (inLayer int, index uint32, ok bool) {
-	if uint64(h.Slot()) >= uint64(len(s.gens)) || s.gens[h.Slot()] != h.Generation() {
-		return 0, 0, false
-	}
-	if layer < len(s.layers) && int(hint) < s.layers[layer].store.n && s.layers[layer].cells.Slot[hint] == h.Slot() {
-		return layer, hint, true
+	if layer < len(s.layers) && uint64(hint) < uint64(s.layers[layer].store.n) && s.layers[layer].cells.Slot[hint] == h.Slot() {
+		return layer, hint, s.Handle(h.Slot()) == h
 	}
 	for l := range s.layers {
 		v := &s.layers[l]
 		if i := slices.Index(v.cells.Slot[:v.store.n], h.Slot()); i >= 0 {
-			return l, uint32(i), true
+			// Only now: the generation of a slot that is not here may be written.
+			return l, uint32(i), s.Handle(h.Slot()) == h
 		}
 	}
 	return 0, 0, false

@@ -1,8 +1,10 @@
 package grid
 
 import (
+	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // Workers is a fixed set of goroutines that run one job together. The caller of
@@ -13,7 +15,7 @@ type Workers struct {
 	done  sync.WaitGroup
 	// panics holds what a worker's job panicked with.
 	panics []any
-	closed bool
+	closed atomic.Bool
 }
 
 // NewWorkers returns n workers, n >= 1 (less counts as 1); n - 1 goroutines are
@@ -30,21 +32,46 @@ func NewWorkers(n int) *Workers {
 }
 
 func (w *Workers) loop(worker int, start <-chan func(int)) {
+	defer func() {
+		if !w.closed.Load() {
+			go w.loop(worker, start) // the job ended the goroutine, by runtime.Goexit
+		}
+	}()
 	for job := range start {
-		w.call(worker, job)
-		w.done.Done()
+		w.callAndDone(worker, job)
 	}
 }
 
+func (w *Workers) callAndDone(worker int, job func(int)) {
+	defer w.done.Done()
+	w.call(worker, job)
+}
+
+// errGoexit stands for the panic of a job that ended its goroutine instead.
+var errGoexit = errors.New("a job called runtime.Goexit")
+
 // call runs job and keeps its panic.
 func (w *Workers) call(worker int, job func(int)) {
-	defer func() { w.panics[worker] = recover() }()
+	finished := false
+	defer func() {
+		w.panics[worker] = recover()
+		if !finished && w.panics[worker] == nil {
+			w.panics[worker] = errGoexit
+		}
+	}()
 	job(worker)
+	finished = true
+}
+
+// callAndWait runs the caller's share and waits for the others, whatever it does.
+func (w *Workers) callAndWait(job func(int)) {
+	defer w.done.Wait()
+	w.call(0, job)
 }
 
 // N returns the number of workers; 1 for nil and after Close.
 func (w *Workers) N() int {
-	if w == nil || w.closed {
+	if w == nil || w.closed.Load() {
 		return 1
 	}
 	return w.n
@@ -52,11 +79,12 @@ func (w *Workers) N() int {
 
 // Run calls job once on every worker, with the workers' numbers 0 to N-1, and
 // returns when all calls have returned. If one panicked, Run panics with the same
-// value (that of the lowest worker) after all have stopped. Run of nil or
+// value (that of the lowest worker) after all have stopped; a job that calls
+// runtime.Goexit counts as one. Run of nil or
 // closed Workers calls job(0) alone. It does not allocate. Run must not be called
 // from a job, or by two goroutines at a time.
 func (w *Workers) Run(job func(worker int)) {
-	if w == nil || w.n == 1 || w.closed {
+	if w == nil || w.n == 1 || w.closed.Load() {
 		job(0)
 		return
 	}
@@ -64,8 +92,7 @@ func (w *Workers) Run(job func(worker int)) {
 	for _, start := range w.start {
 		start <- job
 	}
-	w.call(0, job)
-	w.done.Wait()
+	w.callAndWait(job)
 	for worker, p := range w.panics {
 		if p != nil {
 			clear(w.panics)
@@ -88,10 +115,10 @@ func workerPanic(worker int, p any) any {
 
 // Close ends the goroutines. Afterwards Run runs jobs on its caller alone.
 func (w *Workers) Close() {
-	if w == nil || w.closed {
+	if w == nil || w.closed.Load() {
 		return
 	}
-	w.closed = true
+	w.closed.Store(true)
 	for _, start := range w.start {
 		close(start)
 	}

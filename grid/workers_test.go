@@ -126,3 +126,29 @@ func TestWorkersEnd(t *testing.T) {
 	}
 	t.Errorf("%d goroutines; were %d", runtime.NumGoroutine(), before)
 }
+
+// TestGoexitIsNotLost: a job that ends its goroutine is reported like a panic, and
+// the workers go on.
+func TestGoexitIsNotLost(t *testing.T) {
+	w := NewWorkers(3)
+	defer w.Close()
+	for range 3 {
+		var caught any
+		func() {
+			defer func() { caught = recover() }()
+			w.Run(func(worker int) {
+				if worker == 2 {
+					runtime.Goexit()
+				}
+			})
+		}()
+		if err, ok := caught.(error); !ok || !errors.Is(err, errGoexit) {
+			t.Fatalf("Run panicked with %v; want errGoexit", caught)
+		}
+		var ran atomic.Int32
+		w.Run(func(int) { ran.Add(1) })
+		if n := ran.Load(); n != 3 {
+			t.Fatalf("%d workers ran the next job; want 3", n)
+		}
+	}
+}

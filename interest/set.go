@@ -67,6 +67,7 @@ func New(cfg Config) (*Set, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
+	cfg.Reach = slices.Clone(cfg.Reach)
 	s := &Set{cfg: cfg, heights: cfg.Grid != nil && cfg.Grid.Heights()}
 	var err error
 	if s.reach, err = resolve(cfg.Reach, 1, s.heights); err != nil {

@@ -124,8 +124,12 @@ func (v *View) Resync() {
 
 // SetReach replaces the reaches of all classes and their scale, from the next
 // update on. Nil reaches mean the set's defaults, scale zero means 1. The error
-// is [ErrReach]; then the old reach stays. It allocates.
+// is [ErrReach], or [ErrView] for a removed view; then the old reach stays. It
+// allocates.
 func (v *View) SetReach(reach []Reach, scale float64) error {
+	if v.set == nil {
+		return ErrView
+	}
 	from := reach
 	if from == nil {
 		from = v.set.cfg.Reach
@@ -146,8 +150,12 @@ func (v *View) SetReach(reach []Reach, scale float64) error {
 }
 
 // SetCentre centres the view on an entity, or if that is zero on a point, from the
-// next update on. The error is [ErrObserver]; then nothing has changed.
+// next update on. The errors are [ErrObserver], and [ErrView] for a removed view;
+// then nothing has changed.
 func (v *View) SetCentre(entity arena.Handle, at grid.Point) error {
+	if v.set == nil {
+		return ErrView
+	}
 	if entity != 0 && !v.set.cfg.Arena.Alive(entity) {
 		return fmt.Errorf("%w: %d: entity %v is not alive", ErrObserver, v.observer.ID, entity)
 	}
