@@ -137,14 +137,14 @@ func TestColumnFree(t *testing.T) {
 func TestElementTypes(t *testing.T) {
 	a := newArena(t, Config{})
 	type plain struct {
-		a int8
-		b [4]struct{ c complex128 }
-		d uintptr
-		e bool
+		_ int8
+		_ [4]struct{ _ complex128 }
+		_ uintptr
+		_ bool
 		_ [0]*int
 	}
 	type nested struct {
-		a struct{ b [2]struct{ c string } }
+		_ struct{ _ [2]struct{ _ string } }
 	}
 	good := map[string]error{
 		"plain":  try[plain](a),

@@ -70,7 +70,6 @@ type observer struct {
 	members, delivered map[arena.Handle]uint64
 	reasons            map[arena.Handle]interest.Reason
 	exclude            bool
-	updated            int // tick of the last update
 }
 
 // world is the engine and the model side by side.

@@ -49,8 +49,8 @@ var (
 // Layer configures one layer.
 type Layer struct {
 	// CellX and CellY are the edges of a cell in units, powers of two up to 2^29.
-	// CellX is required; CellY zero means the same. Half the usual query radius is
-	// within 20 % of the best everywhere measured; see [CellFor].
+	// CellX is required; CellY zero means the same. [CellFor] suggests both for a
+	// query radius.
 	CellX, CellY int32
 	// Static says that entities of this layer seldom move. They may; but then
 	// observers that follow moves in one pass compare sets in that tick.

@@ -9,7 +9,6 @@ import (
 	"github.com/dgryski/go-pcgr"
 
 	"vicinity/arena"
-	"vicinity/asm"
 	"vicinity/grid"
 )
 
@@ -35,18 +34,6 @@ func (r *random) spread(n int32) int32 { return int32(r.Bound(uint32(2*n+1))) - 
 // point returns a point in the square, or cube, of half edge n.
 func (r *random) point(n int32) grid.Point {
 	return grid.Point{X: r.spread(n), Y: r.spread(n), Z: r.spread(n)}
-}
-
-// eachLevel runs test once a kernel level, as a subtest.
-func eachLevel(t *testing.T, test func(t *testing.T)) {
-	before := asm.Tier()
-	defer asm.SetTier(before)
-	for _, l := range asm.Levels() {
-		if err := asm.SetTier(l); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(l.String(), test)
-	}
 }
 
 // bothWays runs test with the one-pass way and without it, as subtests. prepare is
