@@ -113,8 +113,8 @@ const (
 	// WithMask makes a query skip what its Mask does not permit: an element is
 	// permitted if need &^ mask == 0 && (any == 0 || any & mask != 0).
 	WithMask
-	// Narrow promises that no candidate's |dx| or |dy| exceeds [NarrowReach]. It
-	// changes no result; some kernels are faster for it.
+	// Narrow promises that no candidate's |dx| or |dy|, and neither radius, exceeds
+	// [NarrowReach]. It changes no result; some kernels are faster for it.
 	Narrow
 )
 
