@@ -65,6 +65,10 @@ tidy: ## bring go.mod and go.sum of every module up to date
 bench: ## run benchmarks; BENCH=regexp BENCHTIME=1s PKGS=./bench
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime $(BENCHTIME) $(PKGS)
 
+.PHONY: figures
+figures: ## measure what the design promises, side by side, as a table; ONLY=query picks some
+	$(GO) run ./bench/figures -only '$(ONLY)'
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME; FUZZ=regexp picks some
 	@FUZZTIME=$(FUZZTIME) .ci/fuzz '$(FUZZ)'
