@@ -21,10 +21,12 @@ type Variant struct {
 // time where the system tells it, else the wall clock's: use the wall clock for what
 // runs on several threads.
 func Paired(reps int, cpu bool, variants []Variant) [][]time.Duration {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	clock := wallClock
 	if cpu {
+		// A thread's clock tells nothing if the goroutine changes threads. Without
+		// need it stays free: a locked one hands work to others slowly.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
 		clock = threadClock
 	}
 	times := make([][]time.Duration, len(variants))

@@ -70,7 +70,7 @@ type Config struct {
 	Masks bool
 	// Previous keeps each entity's position of the tick before beside the new one,
 	// for [Snapshot.AppendCrossings]: 8 bytes an entity and buffer (12 with
-	// Height), and about a third more work at Publish.
+	// Height), and about half as much work again at Publish.
 	Previous bool
 	// MaxReaders is the largest number of registered readers. Zero means 64.
 	MaxReaders int
