@@ -31,10 +31,13 @@ func (s *Snapshot) AppendNearest(dst []Near, k int, q Query) ([]Near, error) {
 	}
 	h := nearHeap{s: s, k: k, from: len(dst)}
 	full := q.Radius
-	for q.Radius = min(s.firstRadius(q.Filter), full); ; q.Radius = int32(min(2*int64(q.Radius), int64(full))) {
+	for _, r := range q.Radii {
+		full = max(full, r)
+	}
+	for r := min(s.firstRadius(q.Filter), full); ; r = int32(min(2*int64(r), int64(full))) {
 		h.near = dst
-		s.collectNearest(&h, &q)
-		if q.Radius == full || len(h.near)-len(dst) == k {
+		s.collectNearest(&h, &q, r)
+		if r == full || len(h.near)-len(dst) == k {
 			break
 		}
 	}
@@ -54,18 +57,20 @@ func (s *Snapshot) firstRadius(f Filter) int32 {
 	return r
 }
 
-// collectNearest offers all that q asks for to h.
-func (s *Snapshot) collectNearest(h *nearHeap, q *Query) {
+// collectNearest offers all that q asks for within radius to h.
+func (s *Snapshot) collectNearest(h *nearHeap, q *Query, radius int32) {
 	var d asm.Disc
 	var c cover
 	s.prepare(&d, q)
 	for i := range s.layers {
-		if !s.asks(q.Filter, i) {
+		r := min(radius, q.radius(i))
+		if r < 0 || !s.asks(q.Filter, i) {
 			continue
 		}
 		v := &s.layers[i]
-		c.set(v, square(q.X, q.Y, q.Radius))
-		v.aim(&d, q.Radius)
+		d.Outer.Set(r)
+		c.set(v, square(q.X, q.Y, r))
+		v.aim(&d, r)
 		v.offer(h, c.first, &d)
 		v.offer(h, c.second, &d)
 	}

@@ -18,6 +18,9 @@ const AnyHeight = MaxCoord
 type Query struct {
 	// X, Y is the centre, Radius the closed radius, 0 to MaxCoord.
 	X, Y, Radius int32
+	// Radii, if not nil, has a radius for each layer, -1 for none; Radius then must
+	// be zero.
+	Radii []int32
 	// Z and Height limit |z - Z| <= Height, 0 to MaxCoord; both must be zero in
 	// grids without Config.Height, where they mean nothing.
 	Z, Height int32
@@ -38,6 +41,11 @@ func (s *Snapshot) check(q *Query) error {
 	if outside(q.X) || outside(q.Y) || q.Radius < 0 || q.Radius > MaxCoord {
 		return fmt.Errorf("%w: query at (%d, %d), radius %d", ErrRange, q.X, q.Y, q.Radius)
 	}
+	if q.Radii != nil {
+		if err := s.checkRadii(q); err != nil {
+			return err
+		}
+	}
 	if s.grid.z != nil {
 		if outside(q.Z) || q.Height < 0 || q.Height > MaxCoord {
 			return fmt.Errorf("%w: query at height %d +- %d", ErrRange, q.Z, q.Height)
@@ -48,6 +56,29 @@ func (s *Snapshot) check(q *Query) error {
 	return s.checkFilter(q.Filter)
 }
 
+func (s *Snapshot) checkRadii(q *Query) error {
+	if len(q.Radii) != len(s.layers) {
+		return fmt.Errorf("%w: query with %d radii for %d layers", ErrLayer, len(q.Radii), len(s.layers))
+	}
+	if q.Radius != 0 {
+		return fmt.Errorf("%w: query with radii and a radius of %d", ErrRange, q.Radius)
+	}
+	for layer, r := range q.Radii {
+		if r < -1 || r > MaxCoord {
+			return fmt.Errorf("%w: query with radius %d for layer %d", ErrRange, r, layer)
+		}
+	}
+	return nil
+}
+
+// radius returns the radius of a layer, -1 if q has none.
+func (q *Query) radius(layer int) int32 {
+	if q.Radii != nil {
+		return q.Radii[layer]
+	}
+	return q.Radius
+}
+
 func (s *Snapshot) checkFilter(f Filter) error {
 	if uint64(f.Layers)>>len(s.layers) != 0 {
 		return fmt.Errorf("%w: query of layers %#b of %d", ErrLayer, f.Layers, len(s.layers))
@@ -56,6 +87,21 @@ func (s *Snapshot) checkFilter(f Filter) error {
 		return fmt.Errorf("%w: query with a mask, and Config.Masks is off", ErrUnsupported)
 	}
 	return nil
+}
+
+// aims prepares d and c for q in a layer, and reports whether it is asked.
+func (s *Snapshot) aims(d *asm.Disc, c *cover, q *Query, layer int) bool {
+	r := q.radius(layer)
+	if r < 0 || !s.asks(q.Filter, layer) {
+		return false
+	}
+	if q.Radii != nil {
+		d.Outer.Set(r)
+	}
+	v := &s.layers[layer]
+	c.set(v, square(d.X, d.Y, r))
+	v.aim(d, r)
+	return true
 }
 
 // asks reports whether the filter names the layer, and it has entities.
@@ -91,12 +137,10 @@ func (s *Snapshot) AppendWithin(dst []Hit, q Query) ([]Hit, error) {
 	var c cover
 	s.prepare(&d, &q)
 	for i := range s.layers {
-		if !s.asks(q.Filter, i) {
+		if !s.aims(&d, &c, &q, i) {
 			continue
 		}
 		v := &s.layers[i]
-		c.set(v, square(q.X, q.Y, q.Radius))
-		v.aim(&d, q.Radius)
 		dst = asm.AppendHits(dst, &v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			dst = asm.AppendHits(dst, &v.cells, &c.second, &d)
@@ -115,12 +159,10 @@ func (s *Snapshot) AppendSlots(dst []uint32, q Query) ([]uint32, error) {
 	var c cover
 	s.prepare(&d, &q)
 	for i := range s.layers {
-		if !s.asks(q.Filter, i) {
+		if !s.aims(&d, &c, &q, i) {
 			continue
 		}
 		v := &s.layers[i]
-		c.set(v, square(q.X, q.Y, q.Radius))
-		v.aim(&d, q.Radius)
 		dst = asm.AppendSlots(dst, &v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			dst = asm.AppendSlots(dst, &v.cells, &c.second, &d)
@@ -139,12 +181,10 @@ func (s *Snapshot) CountWithin(q Query) (int, error) {
 	var c cover
 	s.prepare(&d, &q)
 	for i := range s.layers {
-		if !s.asks(q.Filter, i) {
+		if !s.aims(&d, &c, &q, i) {
 			continue
 		}
 		v := &s.layers[i]
-		c.set(v, square(q.X, q.Y, q.Radius))
-		v.aim(&d, q.Radius)
 		n += asm.CountWithin(&v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			n += asm.CountWithin(&v.cells, &c.second, &d)

@@ -109,6 +109,7 @@ func (sw *Sweep) Within(s *Snapshot, observers *SlotSet, q Query, visit func(o *
 
 // observeChunk asks for the observers among the elements [lo, hi) of a layer.
 func (sw *Sweep) observeChunk(worker, layer, lo, hi int) {
+	var c cover
 	s, o, d := sw.snapshot, &sw.scratch[worker], sw.asked.disc
 	own := &s.layers[layer].cells
 	o.Layer = layer
@@ -123,18 +124,15 @@ func (sw *Sweep) observeChunk(worker, layer, lo, hi int) {
 		}
 		o.Slot, o.Index, o.Found = slot, uint32(i), o.Found[:0]
 		for l := range s.layers {
-			if s.asks(sw.asked.query.Filter, l) {
-				o.Found = s.layers[l].appendSlots(o.Found, &d, sw.asked.query.Radius)
+			if s.aims(&d, &c, &sw.asked.query, l) {
+				o.Found = s.layers[l].appendSlots(o.Found, &d, &c)
 			}
 		}
 		sw.asked.visit(o)
 	}
 }
 
-func (v *view) appendSlots(dst []uint32, d *asm.Disc, radius int32) []uint32 {
-	var c cover
-	c.set(v, square(d.X, d.Y, radius))
-	v.aim(d, radius)
+func (v *view) appendSlots(dst []uint32, d *asm.Disc, c *cover) []uint32 {
 	dst = asm.AppendSlots(dst, &v.cells, &c.first, d)
 	if c.second.Rows != 0 {
 		dst = asm.AppendSlots(dst, &v.cells, &c.second, d)
