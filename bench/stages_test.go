@@ -58,6 +58,38 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
+// BenchmarkNaiveSort is what BenchmarkPublish is held against: a plain counting
+// sort from slot order, of the same ticks.
+func BenchmarkNaiveSort(b *testing.B) {
+	for _, n := range []int{10_000, 50_000, 1_000_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			w := Uniform(n)
+			world := newWorld(b, w, grid.Config{})
+			naive := NewNaiveGrid(n, int32(w.Side*UnitsPerMetre), ShiftFor(w.RadiusUnits()/2))
+			turn := 0
+			for b.Loop() {
+				p := &world.Ticks[turn%Turns]
+				naive.Build(p.X, p.Y)
+				turn++
+			}
+			perEntity(b, n)
+		})
+	}
+}
+
+// BenchmarkCopy copies as many bytes as a publish of x, y and slot moves.
+func BenchmarkCopy(b *testing.B) {
+	for _, n := range []int{10_000, 50_000, 1_000_000} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			src, dst := make([]byte, 12*n), make([]byte, 12*n)
+			for b.Loop() {
+				copy(dst, src)
+			}
+			perEntity(b, n)
+		})
+	}
+}
+
 // BenchmarkMove sets every entity's pending position.
 func BenchmarkMove(b *testing.B) {
 	world := newWorld(b, W0a(), grid.Config{})
