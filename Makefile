@@ -13,7 +13,7 @@ FUZZTIME  ?= 10s
 FUZZ      ?= .
 
 # The kernel families that tools/asmgen writes, one file of asm/ each.
-KERNELS   := within crossing cellindex quantise scatter find far extent prefetch
+KERNELS   := within crossing cellindex quantise scatter find far extent prefetch select measure
 GENERATED := $(KERNELS:%=asm/%_amd64.s)
 
 # What must build and vet besides the machine at hand, as GOOS/GOARCH.

@@ -2,7 +2,11 @@
 
 package asm
 
-import "github.com/klauspost/cpuid/v2"
+import (
+	"unsafe"
+
+	"github.com/klauspost/cpuid/v2"
+)
 
 // levels asks the CPU once for what the kernels need.
 func levels() []Level {
@@ -159,4 +163,102 @@ func extend(e *Extent, x, y []int32) int {
 		extendAVX2(e, &x[0], &y[0], n)
 	}
 	return n
+}
+
+func rank(p *rankPiece, total *Costs) (bad int) {
+	n := 0
+	switch tier {
+	case AVX512:
+		return rankAVX512(p, total)
+	case AVX2:
+		if n = len(p.Keys) &^ 7; n > 0 {
+			if bad = rankAVX2(p, n, total); bad >= 0 {
+				return bad
+			}
+		}
+	}
+	return rankGeneric(p, total, n)
+}
+
+func rankAged(p *rankPiece, total *Costs) (bad int) {
+	n := 0
+	switch tier {
+	case AVX512:
+		return rankAgedAVX512(p, total)
+	case AVX2:
+		if n = len(p.Keys) &^ 7; n > 0 {
+			if bad = rankAgedAVX2(p, n, total); bad >= 0 {
+				return bad
+			}
+		}
+	}
+	return rankAgedGeneric(p, total, n)
+}
+
+func partition(keys []uint64, costs []uint32, rightKeys []uint64, rightCosts []uint32, pivot uint64) (left int, sum uint64) {
+	switch tier {
+	case AVX512:
+		return partitionAVX512(&keys[0], &costs[0], &rightKeys[0], &rightCosts[0], len(keys), pivot)
+	case AVX2:
+		return partitionAVX2(&keys[0], &costs[0], &rightKeys[0], &rightCosts[0], len(keys), pivot)
+	}
+	return partitionGeneric(keys, costs, rightKeys, rightCosts, pivot)
+}
+
+func split(keys, right []uint64, pivot uint64) (left int) {
+	switch tier {
+	case AVX512:
+		return splitAVX512(&keys[0], &right[0], len(keys), pivot)
+	case AVX2:
+		return splitAVX2(&keys[0], &right[0], len(keys), pivot)
+	}
+	return splitGeneric(keys, right, pivot)
+}
+
+func fitting(dstKeys []uint64, dstCosts []uint32, keys []uint64, costs []uint32, limit uint32) (n int, sum uint64) {
+	switch tier {
+	case AVX512:
+		return fittingAVX512(&dstKeys[0], &dstCosts[0], &keys[0], &costs[0], len(keys), limit)
+	case AVX2:
+		return fittingAVX2(&dstKeys[0], &dstCosts[0], &keys[0], &costs[0], len(keys), limit)
+	}
+	return fittingGeneric(dstKeys, dstCosts, keys, costs, limit)
+}
+
+func sortKeys(keys []uint64) {
+	switch tier {
+	case AVX512:
+		sortKeysAVX512(&keys[0], len(keys))
+	case AVX2:
+		sortKeysAVX2(&keys[0], len(keys))
+	default:
+		sortKeysGeneric(keys)
+	}
+}
+
+func measure(dist2 []float32, slots []uint32, xy [][2]int32, x, y int32) {
+	n := 0
+	switch {
+	case len(xy) == 0:
+	case tier == AVX512 && len(slots) >= 16:
+		n = len(slots) &^ 15
+		measureAVX512(&dist2[0], &slots[0], n, &xy[0][0], uint32(len(xy)), x, y)
+	case tier == AVX2 && len(slots) >= 8:
+		n = len(slots) &^ 7
+		measureAVX2(&dist2[0], &slots[0], n, &xy[0][0], uint32(len(xy)), x, y)
+	}
+	measureGeneric(dist2[n:], slots[n:], xy, x, y)
+}
+
+func gradeAll(grade []uint8, undecided []uint64, dist2 []float32, g *Grades) {
+	n := 0
+	switch {
+	case tier == AVX512 && len(grade) >= 16:
+		n = len(grade) &^ 15
+		gradeAVX512(&grade[0], (*byte)(unsafe.Pointer(&undecided[0])), &dist2[0], n, g)
+	case tier == AVX2 && len(grade) >= 8:
+		n = len(grade) &^ 7
+		gradeAVX2(&grade[0], (*byte)(unsafe.Pointer(&undecided[0])), &dist2[0], n, g)
+	}
+	gradeGeneric(grade, undecided, dist2, g, n)
 }

@@ -89,3 +89,63 @@ func far(dst []uint32, x, y, oldX, oldY []int32, limit int32) (n int, step int32
 }
 
 func extend(*Extent, []int32, []int32) int { return 0 }
+
+func rank(p *rankPiece, total *Costs) (bad int) {
+	done := 0
+	if n := len(p.Keys) &^ 3; tier == NEON && n > 0 {
+		done = rankNEON(p, n, total)
+	}
+	return rankGeneric(p, total, done)
+}
+
+func rankAged(p *rankPiece, total *Costs) (bad int) {
+	done := 0
+	if n := len(p.Keys) &^ 3; tier == NEON && n > 0 {
+		done = rankAgedNEON(p, n, total)
+	}
+	return rankAgedGeneric(p, total, done)
+}
+
+func partition(keys []uint64, costs []uint32, rightKeys []uint64, rightCosts []uint32, pivot uint64) (left int, sum uint64) {
+	n := len(keys) &^ 3
+	if tier != NEON || n == 0 {
+		return partitionGeneric(keys, costs, rightKeys, rightCosts, pivot)
+	}
+	left, sum = partitionNEON(&keys[0], &costs[0], &rightKeys[0], &rightCosts[0], n, pivot)
+	k, s := partitionGeneric(keys[n:], costs[n:], rightKeys[n-left:], rightCosts[n-left:], pivot)
+	copy(keys[left:], keys[n:n+k])
+	copy(costs[left:], costs[n:n+k])
+	return left + k, sum + s
+}
+
+func split(keys, right []uint64, pivot uint64) (left int) {
+	n := len(keys) &^ 3
+	if tier != NEON || n == 0 {
+		return splitGeneric(keys, right, pivot)
+	}
+	left = splitNEON(&keys[0], &right[0], n, pivot)
+	k := splitGeneric(keys[n:], right[n-left:], pivot)
+	copy(keys[left:], keys[n:n+k])
+	return left + k
+}
+
+func fitting(dstKeys []uint64, dstCosts []uint32, keys []uint64, costs []uint32, limit uint32) (n int, sum uint64) {
+	done := len(keys) &^ 3
+	if tier == NEON && done > 0 {
+		n, sum = fittingNEON(&dstKeys[0], &dstCosts[0], &keys[0], &costs[0], done, limit)
+	} else {
+		done = 0
+	}
+	k, s := fittingGeneric(dstKeys[n:], dstCosts[n:], keys[done:], costs[done:], limit)
+	return n + k, sum + s
+}
+
+func sortKeys(keys []uint64) { sortKeysGeneric(keys) }
+
+func measure(dist2 []float32, slots []uint32, xy [][2]int32, x, y int32) {
+	measureGeneric(dist2, slots, xy, x, y)
+}
+
+func gradeAll(grade []uint8, undecided []uint64, dist2 []float32, g *Grades) {
+	gradeGeneric(grade, undecided, dist2, g, 0)
+}

@@ -53,3 +53,27 @@ func far(dst []uint32, x, y, oldX, oldY []int32, limit int32) (n int, step int32
 }
 
 func extend(*Extent, []int32, []int32) int { return 0 }
+
+func rank(p *rankPiece, total *Costs) (bad int) { return rankGeneric(p, total, 0) }
+
+func rankAged(p *rankPiece, total *Costs) (bad int) { return rankAgedGeneric(p, total, 0) }
+
+func partition(keys []uint64, costs []uint32, rightKeys []uint64, rightCosts []uint32, pivot uint64) (left int, sum uint64) {
+	return partitionGeneric(keys, costs, rightKeys, rightCosts, pivot)
+}
+
+func split(keys, right []uint64, pivot uint64) (left int) { return splitGeneric(keys, right, pivot) }
+
+func fitting(dstKeys []uint64, dstCosts []uint32, keys []uint64, costs []uint32, limit uint32) (n int, sum uint64) {
+	return fittingGeneric(dstKeys, dstCosts, keys, costs, limit)
+}
+
+func sortKeys(keys []uint64) { sortKeysGeneric(keys) }
+
+func measure(dist2 []float32, slots []uint32, xy [][2]int32, x, y int32) {
+	measureGeneric(dist2, slots, xy, x, y)
+}
+
+func gradeAll(grade []uint8, undecided []uint64, dist2 []float32, g *Grades) {
+	gradeGeneric(grade, undecided, dist2, g, 0)
+}

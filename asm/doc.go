@@ -1,5 +1,6 @@
 // Package asm holds the batched kernels of the engine: one call filters the
-// candidates of a whole query, indexes a whole column, or rounds one.
+// candidates of a whole query, indexes a whole column, rounds one, or ranks what
+// may be sent.
 //
 // # Forms
 //
@@ -30,6 +31,14 @@
 // float32(float32(dx*dx) + float32(dy*dy)) of the rounded differences, the same
 // bits everywhere. It orders like the true distance except that unequal
 // distances may round to equal ones.
+//
+// # Selection
+//
+// What may be sent is ranked by one 64-bit key each: [RankKeys] makes the keys of
+// columns, and checks those. [PartitionKeys] cuts keys at a pivot and sums the costs
+// of the left part, [FittingKeys] keeps those that still fit, [SortKeys] sorts the
+// few that are left. Keys are compared as unsigned numbers. The order of what a
+// kernel writes is that of its input, in all forms.
 //
 // # Slack
 //

@@ -55,3 +55,31 @@ func Example() {
 	// slot 2, squared distance 25
 	// candidates: 4
 }
+
+// Three candidates are ranked, and cut at the last one's key: it and whoever comes
+// before it may be sent if the sum of their costs fits, without being sorted.
+func ExampleRankKeys() {
+	columns := asm.RankColumns{
+		Priority: []uint16{5, 9, 5},
+		Dist2:    []float32{100, 400, 25},
+		Cost:     []uint32{30, 50, 20},
+	}
+	const n = 3
+	keys, costs := column[uint64](n), column[uint32](n)
+	total, bad := asm.RankKeys(keys, costs, &columns)
+	fmt.Println("bad:", bad, "sum:", total.Sum, "least:", total.Least)
+
+	// Room for all of them, and slack, on the right side too.
+	right, rightCosts := make([]uint64, n+asm.Slack), make([]uint32, n+asm.Slack)
+	left, sum := asm.PartitionKeys(keys, costs, right, rightCosts, keys[2])
+	asm.SortKeys(keys[:left])
+	for _, k := range keys[:left] {
+		fmt.Println("candidate", k&asm.KeyIndexMask)
+	}
+	fmt.Println("sum:", sum)
+	// Output:
+	// bad: -1 sum: 100 least: 20
+	// candidate 1
+	// candidate 2
+	// sum: 70
+}

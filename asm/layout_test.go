@@ -66,6 +66,8 @@ func TestLayout(t *testing.T) {
 		"torus":  reflect.TypeFor[Torus](),
 		"place":  reflect.TypeFor[Placement](),
 		"extent": reflect.TypeFor[Extent](),
+		"piece":  reflect.TypeFor[rankPiece](),
+		"costs":  reflect.TypeFor[Costs](),
 	} {
 		for i := range of.NumField() {
 			field := of.Field(i)

@@ -23,6 +23,7 @@
 #define VCMGT4S(m, n, d) WORD $(0x4EA03400 | (m)<<16 | (n)<<5 | (d)) // cmgt vd.4s, vn.4s, vm.4s
 #define VCMGE2D(m, n, d) WORD $(0x4EE03C00 | (m)<<16 | (n)<<5 | (d)) // cmge vd.2d, vn.2d, vm.2d
 #define VCMHI4S(m, n, d) WORD $(0x6EA03400 | (m)<<16 | (n)<<5 | (d)) // cmhi vd.4s, vn.4s, vm.4s
+#define VCMHS2D(m, n, d) WORD $(0x6EE03C00 | (m)<<16 | (n)<<5 | (d)) // cmhs vd.2d, vn.2d, vm.2d
 #define VCMHS4S(m, n, d) WORD $(0x6EA03C00 | (m)<<16 | (n)<<5 | (d)) // cmhs vd.4s, vn.4s, vm.4s
 
 // Products of int32 lanes in int64: of the lower two lanes, of the upper two;
@@ -31,6 +32,11 @@
 #define VSMULL2(m, n, d) WORD $(0x4EA0C000 | (m)<<16 | (n)<<5 | (d)) // smull2 vd.2d, vn.4s, vm.4s
 #define VSMLAL(m, n, d) WORD $(0x0EA08000 | (m)<<16 | (n)<<5 | (d)) // smlal vd.2d, vn.2s, vm.2s
 #define VSMLAL2(m, n, d) WORD $(0x4EA08000 | (m)<<16 | (n)<<5 | (d)) // smlal2 vd.2d, vn.4s, vm.4s
+
+// MUL multiplies int32 lanes, UADALP adds neighbouring uint32 lanes to the uint64
+// lanes of d.
+#define VMUL4S(m, n, d) WORD $(0x4EA09C00 | (m)<<16 | (n)<<5 | (d)) // mul vd.4s, vn.4s, vm.4s
+#define VUADALP(n, d) WORD $(0x6EA06800 | (n)<<5 | (d)) // uadalp vd.2d, vn.4s
 
 // BIC is n &^ m. SSHL shifts n left by m, or arithmetically right by -m.
 #define VBIC(m, n, d) WORD $(0x4E601C00 | (m)<<16 | (n)<<5 | (d)) // bic vd.16b, vn.16b, vm.16b

@@ -84,3 +84,57 @@ func extendAVX512(e *Extent, x, y *int32, n int)
 
 //go:noescape
 func prefetchAMD64(p *byte, lines int)
+
+// The kernels for selection take at least one element. rankAVX2 and rankAgedAVX2 take
+// a positive multiple of 8.
+
+//go:noescape
+func rankAVX2(p *rankPiece, n int, total *Costs) (bad int)
+
+//go:noescape
+func rankAVX512(p *rankPiece, total *Costs) (bad int)
+
+//go:noescape
+func rankAgedAVX2(p *rankPiece, n int, total *Costs) (bad int)
+
+//go:noescape
+func rankAgedAVX512(p *rankPiece, total *Costs) (bad int)
+
+//go:noescape
+func partitionAVX2(keys *uint64, costs *uint32, rightKeys *uint64, rightCosts *uint32, n int, pivot uint64) (left int, sum uint64)
+
+//go:noescape
+func partitionAVX512(keys *uint64, costs *uint32, rightKeys *uint64, rightCosts *uint32, n int, pivot uint64) (left int, sum uint64)
+
+//go:noescape
+func splitAVX2(keys, right *uint64, n int, pivot uint64) (left int)
+
+//go:noescape
+func splitAVX512(keys, right *uint64, n int, pivot uint64) (left int)
+
+//go:noescape
+func fittingAVX2(dstKeys *uint64, dstCosts *uint32, keys *uint64, costs *uint32, n int, limit uint32) (found int, sum uint64)
+
+//go:noescape
+func fittingAVX512(dstKeys *uint64, dstCosts *uint32, keys *uint64, costs *uint32, n int, limit uint32) (found int, sum uint64)
+
+//go:noescape
+func sortKeysAVX2(keys *uint64, n int)
+
+//go:noescape
+func sortKeysAVX512(keys *uint64, n int)
+
+// The kernels for measuring take at least one element: a multiple of 16 on AVX-512,
+// of 8 on AVX2.
+
+//go:noescape
+func measureAVX2(dist2 *float32, slots *uint32, n int, xy *int32, count uint32, x, y int32)
+
+//go:noescape
+func measureAVX512(dist2 *float32, slots *uint32, n int, xy *int32, count uint32, x, y int32)
+
+//go:noescape
+func gradeAVX2(grade *uint8, undecided *byte, dist2 *float32, n int, limits *Grades)
+
+//go:noescape
+func gradeAVX512(grade *uint8, undecided *byte, dist2 *float32, n int, limits *Grades)

@@ -33,3 +33,20 @@ func quantise64NEON(dst *int32, bad *uint64, src *float64, n int, scale float64)
 
 //go:noescape
 func quantise32NEON(dst *int32, bad *uint64, src *float32, n int, scale float32)
+
+// The kernels for selection take a positive multiple of 4 elements.
+
+//go:noescape
+func rankNEON(p *rankPiece, n int, total *Costs) (done int)
+
+//go:noescape
+func rankAgedNEON(p *rankPiece, n int, total *Costs) (done int)
+
+//go:noescape
+func partitionNEON(keys *uint64, costs *uint32, rightKeys *uint64, rightCosts *uint32, n int, pivot uint64) (left int, sum uint64)
+
+//go:noescape
+func splitNEON(keys, right *uint64, n int, pivot uint64) (left int)
+
+//go:noescape
+func fittingNEON(dstKeys *uint64, dstCosts *uint32, keys *uint64, costs *uint32, n int, limit uint32) (found int, sum uint64)

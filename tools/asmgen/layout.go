@@ -68,6 +68,21 @@ const (
 	extentX1 = 8
 	extentY1 = 12
 
+	pieceKeys       = 0
+	pieceCosts      = 24
+	piecePriority   = 48
+	pieceDist2      = 72
+	pieceCost       = 96
+	pieceClass      = 120
+	pieceWaited     = 144
+	pieceWeight     = 168
+	pieceClassCount = 176
+	pieceBase       = 180
+
+	costsSum   = 0
+	costsLeast = 8
+	costsMost  = 12
+
 	flagHeight = 1
 	flagMask   = 2
 	flagNarrow = 4

@@ -26,10 +26,12 @@ var kernels = map[string]func(){
 	"far":       far,
 	"extent":    extent,
 	"prefetch":  prefetch,
+	"select":    selection,
+	"measure":   measure,
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, extent, prefetch")
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, extent, prefetch, select, measure")
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {
