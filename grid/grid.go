@@ -27,6 +27,7 @@ type Grid struct {
 	// arrivals are the slots that change layer at the next Publish, or come from
 	// nowhere; removed those that left since the last.
 	arrivals, removed []uint32
+	arrived           []uint32 // what the current snapshot has anew
 
 	current   atomic.Pointer[Snapshot]
 	snapshots []*Snapshot

@@ -138,7 +138,11 @@ func (g *Grid) reserve() error {
 // settle notes where everything is now.
 func (g *Grid) settle() {
 	homes := g.homes.Slice()
+	g.arrived = g.arrived[:0]
 	for _, slot := range g.arrivals {
+		if homes[slot].have == 0 && homes[slot].want != 0 {
+			g.arrived = append(g.arrived, slot)
+		}
 		homes[slot].have, homes[slot].listed = homes[slot].want, false
 	}
 	for _, slot := range g.removed {

@@ -142,19 +142,31 @@ func (v *view) appendSlots(dst []uint32, d *asm.Disc, c *cover) []uint32 {
 
 // AppendIndexes appends the storage index of every element of a layer within d's
 // outer disc, with the bit [asm.Inner] for those within the inner one. radius is
-// the outer radius. It returns the number of candidates tested too. It trusts its
+// the outer radius. It returns the work done too. It trusts its
 // arguments: it is for package interest and the like, which prepare discs once and
 // use them for many observers.
-func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius int32) (found []uint32, candidates int) {
+func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius int32) (found []uint32, work Work) {
 	v := &s.layers[layer]
 	var c cover
 	c.set(v, square(d.X, d.Y, radius))
+	work.add(&c.first)
+	work.add(&c.second)
 	v.aim(d, radius)
 	dst = asm.AppendIndexes(dst, &v.cells, &c.first, d)
 	if c.second.Rows != 0 {
 		dst = asm.AppendIndexes(dst, &v.cells, &c.second, d)
 	}
-	return dst, int(c.first.Seen + c.second.Seen)
+	work.Candidates = int(c.first.Seen + c.second.Seen)
+	return dst, work
+}
+
+// AppendNear is [Snapshot.AppendIndexes] for slots instead of indexes.
+func (s *Snapshot) AppendNear(dst []uint32, layer int, d *asm.Disc, radius int32) []uint32 {
+	v := &s.layers[layer]
+	var c cover
+	c.set(v, square(d.X, d.Y, radius))
+	v.aim(d, radius)
+	return v.appendSlots(dst, d, &c)
 }
 
 // Steady reports whether [Snapshot.AppendCrossings] is possible for a layer: the
@@ -170,7 +182,7 @@ func (s *Snapshot) Steady(layer int) bool {
 // indexes. To leave it appends the slots of the leavers; of one that is no longer in
 // the layer with the bit [Left]. Somebody who jumped may be appended twice. The
 // layer must be [Snapshot.Steady].
-func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair, radius int32) (entered, left []uint32, candidates int) {
+func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair, radius int32) (entered, left []uint32, work Work) {
 	v := &s.layers[layer]
 	reach := int64(radius) + int64(v.step)
 	var c cover
@@ -178,6 +190,8 @@ func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair
 		X0: saturate(int64(min(p.X, p.OldX)) - reach), Y0: saturate(int64(min(p.Y, p.OldY)) - reach),
 		X1: saturate(int64(max(p.X, p.OldX)) + reach), Y1: saturate(int64(max(p.Y, p.OldY)) + reach),
 	})
+	work.add(&c.first)
+	work.add(&c.second)
 	from := len(leave)
 	enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &c.first, p)
 	if c.second.Rows != 0 {
@@ -198,7 +212,8 @@ func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair
 			leave[from+k] |= Left
 		}
 	}
-	return enter, leave, int(c.first.Seen + c.second.Seen)
+	work.Candidates = int(c.first.Seen + c.second.Seen)
+	return enter, leave, work
 }
 
 // Left is the bit of a slot that is no longer in its layer.

@@ -15,9 +15,9 @@ func (w *world) candidates(radius int32) (tested, hits int) {
 	var dst []uint32
 	for _, e := range w.all {
 		d := asm.Disc{X: e.at.X, Y: e.at.Y, Outer: asm.MakeLimit(radius)}
-		var n int
-		dst, n = s.AppendIndexes(dst[:0], e.layer, &d, radius)
-		tested, hits = tested+n, hits+len(dst)
+		var work Work
+		dst, work = s.AppendIndexes(dst[:0], e.layer, &d, radius)
+		tested, hits = tested+work.Candidates, hits+len(dst)
 	}
 	return tested, hits
 }
