@@ -191,3 +191,65 @@ func TestUpdateFromAllocatesNothing(t *testing.T) {
 		t.Error("nothing happens")
 	}
 }
+
+// TestEverythingOnAllocatesNothing: with relations, groups, masks, a predicate, caps,
+// levels, rates and viewpoints, all of which change all the time.
+func TestEverythingOnAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	for _, n := range []int{1, 2} {
+		workers := grid.NewWorkers(n)
+		defer workers.Close()
+		s := newSteady(t)
+		set, err := New(Config{
+			Arena: s.arena, Grid: s.grid, Reach: s.set.cfg.Reach, Levels: Levels{Near: 50, Mid: 100, Margin: 10},
+			Predicate: func(observer uint64, h arena.Handle) bool { return (observer+uint64(h))%3 != 0 },
+		})
+		s.must(err)
+		var views []*View
+		for i := range 150 {
+			o := Observer{
+				ID: uint64(i), Entity: s.handles[3*i], Mask: uint32(i % 4), Groups: [4]uint32{uint32(i % 20)}, Measured: true,
+				SendEvery: i % 3,
+			}
+			if i%4 == 0 {
+				o.Cap = Cap{MaxMembers: 10, MaxSwap: 2}
+			}
+			if i%5 == 0 {
+				o.More = []Viewpoint{{At: s.r.point(1000)}}
+			}
+			v, err := set.Add(o)
+			s.must(err)
+			views = append(views, v)
+		}
+		observers := make([]*View, 0, len(views))
+		visit := func(_ int, v *View) { v.Commit() }
+		tick := func() {
+			for range 20 {
+				h, v := s.handles[s.r.below(len(s.handles))], views[s.r.below(len(views))]
+				s.must(set.SetTraits(h, Traits{Need: uint32(s.r.below(4)), Groups: [4]uint32{uint32(s.r.below(20))}, Ask: s.r.below(3) == 0}))
+				s.must(set.Invalidate(h))
+				v.SetMask(uint32(s.r.below(4)))
+				v.Unrelate(h, Quest)
+				v.Unrelate(s.handles[0], Quest)
+				s.must(v.Relate(s.handles[3*s.r.below(3)], Quest))
+				v.SetGroups([4]uint32{uint32(s.r.below(20))})
+				observers = set.AppendObserversOf(observers[:0], h)
+				s.must(v.SetRate(s.r.below(3)))
+				v.SetPaused(s.r.below(8) == 0)
+			}
+			s.churn()
+			s.must(set.UpdateEach(workers, visit))
+		}
+		s.crowd(func() { s.must(set.UpdateEach(workers, visit)) })
+		for range 300 {
+			tick()
+		}
+		zeroAllocs(t, "a tick", tick)
+		s.must(set.CheckInvariants())
+		if st := set.Stats(); st.Members == 0 || st.Culled == 0 || st.General == 0 || st.OnePass == 0 {
+			t.Errorf("%+v: not everything was seen", st)
+		}
+	}
+}

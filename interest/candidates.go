@@ -7,46 +7,65 @@ import (
 	"vicinity/arena"
 )
 
-// Candidate is one entity within the leave radius, from any index.
+// Candidate is one entity within the leave radius, or related to the observer,
+// from any index.
 type Candidate struct {
 	Entity arena.Handle
 	ID     uint64
-	// Class is the entity's reach class; the view only remembers it.
+	// Class is the entity's reach class.
 	Class uint8
 	// Inner says that it is within the enter radius too.
 	Inner bool
+	// Far says that it is beyond the leave radius, and a candidate because it may be
+	// related.
+	Far bool
+	// DX and DY are its offset from the nearest viewpoint, in units. Only views that
+	// are Measured or have a Cap need them.
+	DX, DY int32
 }
 
 // UpdateFrom updates the view from plain candidates instead of a grid: all
-// entities within the observer's leave radius, each once, in any order. The rules
-// are the same; the reach is the caller's affair. The error is [ErrCandidate] (a
-// handle that is not alive, or comes twice) or [ErrView]; then nothing has changed. It does not allocate
-// in the steady state.
+// entities within the observer's leave radius, and those beyond it that are related
+// to the observer, each once, in any order. The rules are the same; the reach is
+// the caller's affair, and so is when a view is due. Ticks of events are those of
+// the grid's current snapshot; without one, numbers of updates. The error is
+// [ErrCandidate] (a handle that is not alive, or comes twice) or [ErrView]; then
+// nothing has changed. It does not allocate in the steady state.
 func (v *View) UpdateFrom(candidates []Candidate) error {
 	if v.set == nil {
 		return ErrView
 	}
-	sc := &v.set.scratch[0]
-	if err := sc.checkCandidates(v.set.cfg.Arena, candidates); err != nil {
+	s := v.set
+	sc := &s.scratch[0]
+	if err := sc.checkCandidates(s.cfg.Arena, candidates); err != nil {
 		return err
 	}
-	v.set.update++
+	s.update++
+	v.tick = s.update
+	if s.cfg.Grid != nil && s.cfg.Grid.Snapshot() != nil {
+		v.tick = s.cfg.Grid.Snapshot().Tick()
+	}
 	sc.stats = Stats{General: 1, Candidates: len(candidates), Inside: len(candidates)}
-	sc.strangers = sc.strangers[:0]
-	v.rows.unmark()
+	sc.strangers, sc.returned, sc.given = sc.strangers[:0], sc.returned[:0], true
+	if v.maxMembers > 0 {
+		v.keepMembers(sc)
+	}
+	sc.begin(len(v.rows.words), true, false)
 	v.fill(sc)
 	for i := range candidates {
 		v.meetCandidate(sc, &candidates[i])
 	}
 	v.empty(sc)
-	v.dismiss(func(r int) Reason {
-		if v.set.cfg.Arena.Alive(v.rows.row[r].handle()) {
-			return ReasonRange
-		}
-		return ReasonDespawn
-	})
-	v.placed, v.before = false, nil
+	v.dismiss(sc)
+	v.dropDead()
+	if v.maxMembers > 0 {
+		v.cull(sc)
+	}
+	v.placed = false
 	v.complete(sc)
+	if v.measured {
+		v.measureGiven(sc)
+	}
 	return nil
 }
 
@@ -68,20 +87,60 @@ func (sc *scratch) checkCandidates(a *arena.Arena, candidates []Candidate) error
 }
 
 func (v *View) meetCandidate(sc *scratch, c *Candidate) {
-	r := sc.index.find(c.Entity.Slot())
-	known := r >= 0 && v.rows.row[r].generation == c.Entity.Generation()
+	h := c.Entity
+	if h == v.excluded() {
+		return
+	}
+	r := sc.index.find(h.Slot())
+	known := r >= 0 && v.rows.row[r].generation == h.Generation()
+	member := known && v.rows.isMember(r)
+	had := Sources(0)
+	if member {
+		had = v.rows.sources(r)
+		v.rows.row[r].class = c.Class
+	}
+	s := v.related(h)
+	if c.Inner || had&Spatial != 0 && !c.Far {
+		s |= Spatial
+	}
+	if known {
+		sc.note(r, c.DX, c.DY)
+	}
 	switch {
-	case c.Entity == v.excluded():
-	case known && v.rows.isMember(r):
-		v.rows.mark(r)
-	case !c.Inner:
-	case known:
-		v.readmit(r, int(c.Class), ReasonRange)
-		v.rows.mark(r)
-	default:
-		if r >= 0 {
-			v.replace(sc, r)
+	case s == 0 && member:
+		v.leave(r, reasonOf(had))
+	case s == 0:
+	case !v.permits(h, member):
+		if member {
+			v.leave(r, ReasonPermission)
 		}
-		sc.strangers = append(sc.strangers, stranger{id: c.ID, handle: c.Entity, class: c.Class, reason: ReasonRange})
+	case member:
+		v.rows.setSources(r, s)
+		sc.mark(r)
+	default:
+		e := stranger{id: c.ID, handle: h, sources: s, class: c.Class, reason: reasonOf(s), dx: c.DX, dy: c.DY}
+		if v.newlyPermitted(h) {
+			e.reason = ReasonPermission
+		}
+		if v.admit(sc, r, e); known {
+			sc.mark(r)
+		}
+	}
+}
+
+// dismiss ends the membership of all that were no candidates.
+func (v *View) dismiss(sc *scratch) {
+	v.relational = len(v.relations) > 0 || v.groups != [groups]uint32{}
+	for i := range v.rows.words {
+		w := &v.rows.words[i]
+		for gone := w.member &^ sc.marks[i]; gone != 0; gone &= gone - 1 {
+			r := 64*i + lowest(gone)
+			why := reasonOf(v.rows.sources(r))
+			if !v.set.cfg.Arena.Alive(v.rows.row[r].handle()) {
+				why = ReasonDespawn
+			}
+			v.leave(r, why)
+		}
+		v.relational = v.relational || w.related != 0
 	}
 }

@@ -22,6 +22,16 @@ var (
 	ErrView = errors.New("interest: view is not in this set")
 	// ErrCandidate: a candidate's handle is not alive, or comes twice.
 	ErrCandidate = errors.New("interest: bad candidate")
+	// ErrEntity: a handle is not alive.
+	ErrEntity = errors.New("interest: entity is not alive")
+	// ErrSource: sources of a relation are none, Spatial, or unknown.
+	ErrSource = errors.New("interest: bad sources of a relation")
+	// ErrCap: a field of a Cap is out of range.
+	ErrCap = errors.New("interest: bad cap")
+	// ErrLevels: level distances are out of range.
+	ErrLevels = errors.New("interest: bad levels")
+	// ErrRate: SendEvery is out of range.
+	ErrRate = errors.New("interest: bad rate")
 	// ErrUnpublished: the grid has published nothing.
 	ErrUnpublished = errors.New("interest: nothing published yet")
 )
@@ -52,6 +62,17 @@ type Config struct {
 	// Reach is the default reach of each class, one for each layer of the grid.
 	// Required with a Grid.
 	Reach []Reach
+	// Levels are the default distances between levels of detail, for observers that
+	// are Measured.
+	Levels Levels
+	// Predicate, if not nil, decides about entities with [Traits].Ask, after the
+	// permission bits: whether the observer of that ID may know the entity. It is
+	// asked on a would-be enter and after Invalidate, not about those who are members
+	// already. It must be safe for concurrent use, must not use the set, and must give
+	// the same answer until [Set.Invalidate] or [View.Invalidate] is called.
+	Predicate func(observer uint64, entity arena.Handle) bool
+	// Seed decides, with the IDs, who stays when a crowd is culled.
+	Seed uint64
 }
 
 func (cfg *Config) check() error {

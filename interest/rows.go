@@ -7,41 +7,6 @@ import (
 	"vicinity/asm"
 )
 
-// Sources says why somebody is a member: a bit set.
-type Sources uint16
-
-// Spatial: the entity is within reach.
-const Spatial Sources = 1
-
-// Reason says why an enter or a leave happened.
-type Reason uint8
-
-// The reasons.
-const (
-	// ReasonNone is no reason: the zero value.
-	ReasonNone Reason = iota
-	// ReasonRange: the distance changed.
-	ReasonRange
-	// ReasonReach: the reach changed; with the old one nothing would have happened.
-	ReasonReach
-	// ReasonDespawn: the entity is no longer there.
-	ReasonDespawn
-	// ReasonResync: [View.Resync] was called.
-	ReasonResync
-	// ReasonObserver: the observer is no longer there.
-	ReasonObserver
-)
-
-var reasonNames = [...]string{"none", "range", "reach changed", "despawn", "resync", "observer gone"}
-
-// String returns the reason in words.
-func (r Reason) String() string {
-	if int(r) < len(reasonNames) {
-		return reasonNames[r]
-	}
-	return "unknown"
-}
-
 // row is what a view knows of one member, or of one whose leave is pending. It is
 // touched when that changes, not by every update.
 type row struct {
@@ -63,8 +28,15 @@ type rows struct {
 	// slot tells each row's slot; noSlot if the row is free, or its slot has passed
 	// to somebody else. It has asm.Slack elements more in its capacity.
 	slot []uint32
-	row  []row
 	n    int // used rows
+	row  []row
+	// since tells when a row's enter or leave became pending, if one is.
+	since []uint64
+	// dist2 and level are kept for measured views only; dist2 has asm.Slack elements
+	// more in its capacity.
+	dist2    []float32
+	level    []Level
+	measured bool
 }
 
 // word is 64 rows' bits of each set.
@@ -72,7 +44,7 @@ type word struct {
 	used      uint64 // member or delivered
 	member    uint64
 	delivered uint64
-	marked    uint64 // found by the update under way
+	related   uint64 // members with other sources than Spatial
 }
 
 // noSlot is no entity's slot.
@@ -87,30 +59,43 @@ func (t *rows) isMember(r int) bool {
 	return w.member&b != 0
 }
 
-// mark notes that the update under way found a row's entity.
-func (t *rows) mark(r int) {
-	w, b := t.bit(r)
-	w.marked |= b
+// sources returns a member's sources.
+func (t *rows) sources(r int) Sources {
+	if w, b := t.bit(r); w.related&b != 0 {
+		return t.row[r].sources
+	}
+	return Spatial
 }
 
-// unmark forgets all marks.
-func (t *rows) unmark() {
-	for i := range t.words {
-		t.words[i].marked = 0
+// setSources sets a member's sources.
+func (t *rows) setSources(r int, s Sources) {
+	w, b := t.bit(r)
+	w.related &^= b
+	if s != Spatial {
+		w.related |= b
 	}
+	t.row[r].sources = s
 }
 
 // find returns the row of a slot, -1 if there is none. O(rows), but 16 at a time:
 // for more than a few, use an index.
 func (t *rows) find(slot uint32) int { return asm.Find(t.slot, slot) }
 
-// add takes the lowest free row for a new member. No row may have the slot.
-func (t *rows) add(e row) int {
+// add takes the lowest free row for a new member since a tick. No row may have the
+// slot.
+func (t *rows) add(e row, tick uint64) int {
 	r := t.lowestFree()
-	t.row[r], t.slot[r] = e, e.slot
+	t.row[r], t.slot[r], t.since[r] = e, e.slot, tick
 	w, b := t.bit(r)
 	w.used |= b
 	w.member |= b
+	w.related &^= b
+	if e.sources != Spatial {
+		w.related |= b
+	}
+	if t.measured {
+		t.level[r] = unjudged
+	}
 	t.n++
 	return r
 }
@@ -136,6 +121,11 @@ func (t *rows) grow() {
 	for r := old; r < len(t.slot); r++ {
 		t.slot[r] = noSlot
 	}
+	t.since = append(make([]uint64, 0, 64*n), t.since...)[:64*n]
+	if t.measured {
+		t.dist2 = append(make([]float32, 0, 64*n+asm.Slack), t.dist2...)[:64*n]
+		t.level = append(make([]Level, 0, 64*n), t.level...)[:64*n]
+	}
 }
 
 // forget makes a row unfindable: its slot has passed to somebody else, or the row
@@ -146,12 +136,16 @@ func (t *rows) forget(r int) { t.slot[r] = noSlot }
 func (t *rows) release() {
 	for i := range t.words {
 		w := &t.words[i]
-		for free := w.used &^ (w.member | w.delivered); free != 0; free &= free - 1 {
-			t.forget(64*i + bits.TrailingZeros64(free))
-			t.n--
-		}
-		w.used = w.member | w.delivered
+		t.releaseWord(i, w)
 	}
+}
+
+func (t *rows) releaseWord(i int, w *word) {
+	for free := w.used &^ (w.member | w.delivered); free != 0; free &= free - 1 {
+		t.forget(64*i + bits.TrailingZeros64(free))
+		t.n--
+	}
+	w.used = w.member | w.delivered
 }
 
 // members returns the number of members.
@@ -165,23 +159,30 @@ func (t *rows) members() int {
 
 // index finds rows by slot in O(1): a worker's memory, row + 1 by slot, filled from
 // one view and emptied again. Entries of neighbours are shared by the views around,
-// and so in the cache.
-type index struct{ row []uint32 }
+// and so in the cache. Strangers can be in it, too, as negative values.
+type index struct{ row []int32 }
 
 // fill enters all rows of t. slots bounds the slots that may be asked for.
 func (x *index) fill(t *rows, slots int) {
 	if len(x.row) < slots {
-		x.row = append(x.row, make([]uint32, slots-len(x.row))...)
+		x.row = append(x.row, make([]int32, slots+slots/4-len(x.row))...)
 	}
 	for r, slot := range t.slot {
 		if uint64(slot) < uint64(len(x.row)) {
-			x.row[slot] = uint32(r + 1)
+			x.row[slot] = int32(r + 1)
 		}
 	}
 }
 
-// find is rows.find.
+// find returns the row of a slot, -1 if there is none; for stranger k it returns
+// -3 - k.
 func (x *index) find(slot uint32) int { return int(x.row[slot]) - 1 }
+
+// addStranger enters stranger k.
+func (x *index) addStranger(slot uint32, k int) { x.row[slot] = int32(-2 - k) }
+
+// strangerOf returns which stranger a result of find is.
+func strangerOf(found int) (k int, ok bool) { return -3 - found, found < -1 }
 
 // empty takes all rows of t out, wherever their slots went meanwhile.
 func (x *index) empty(t *rows) {

@@ -177,7 +177,7 @@ func TestRowTable(t *testing.T) {
 		row_, ok := model[slot]
 		switch {
 		case !ok:
-			model[slot] = v.rows.add(row{slot: slot, generation: 1})
+			model[slot] = v.rows.add(row{slot: slot, generation: 1, sources: Spatial}, 0)
 		case r.below(3) > 0: // free the row
 			v.leave(row_, ReasonRange)
 			v.Commit()

@@ -1,7 +1,6 @@
 package interest
 
 import (
-	"fmt"
 	"slices"
 	"sync/atomic"
 
@@ -15,24 +14,40 @@ type Set struct {
 	cfg     Config
 	heights bool
 	reach   []limits
+	levels  *levelLimits
 	views   []*View
+	states  []state // of views, in the same order
 
 	// first is the first view centred on a slot, by slot; centred has the slots
-	// with any.
-	first   []*View
+	// with any. Views that are paused are not among them.
+	first   []centre
 	centred grid.SlotSet
+
+	traits    tracker
+	places    places
+	placing   bool // places are needed, or were at some time
+	timetable timetable
+	widest    []int32 // the largest leave radius of each class, see AppendObserversOf
+	narrowed  bool    // it may be too large
+	narrowAt  uint64  // not before this round is it made smaller
+	around    []uint32
 
 	sweep   *grid.Sweep
 	workers *grid.Workers
 	scratch []scratch
 	update  uint64 // number of updates made
+	round   uint64 // number of calls of UpdateEach
 	now     *grid.Snapshot
 	visit   func(worker int, v *View)
 	stats   Stats
 
+	tick     uint64 // of the snapshot of the last UpdateEach
+	complete bool   // and that it came to an end
+
 	visitChunk func(worker, layer, lo, hi int)
 	runRest    func(worker int)
 	rest       atomic.Int64 // next of views that no element is the centre of
+	missing    bool         // among these are views whose entity is not there
 
 	compareOnly bool // tests switch the one-pass way off
 }
@@ -48,6 +63,11 @@ type Stats struct {
 	// Members is the number of members after the update; Enters and Leaves the
 	// pending ones, those from before included.
 	Members, Enters, Leaves int
+	// Cells is the number of cells visited.
+	Cells int
+	// Culled is the number of entities that a cap kept out; OverCap by how many members
+	// views exceed their caps, because these are never culled.
+	Culled, OverCap int
 }
 
 func (s *Stats) add(o *Stats) {
@@ -59,6 +79,9 @@ func (s *Stats) add(o *Stats) {
 	s.Members += o.Members
 	s.Enters += o.Enters
 	s.Leaves += o.Leaves
+	s.Cells += o.Cells
+	s.Culled += o.Culled
+	s.OverCap += o.OverCap
 }
 
 // New returns an empty set. The errors are [ErrConfig], [ErrReach] and
@@ -73,6 +96,14 @@ func New(cfg Config) (*Set, error) {
 	if s.reach, err = resolve(cfg.Reach, 1, s.heights); err != nil {
 		return nil, err
 	}
+	if s.levels, err = cfg.Levels.prepare(); err != nil {
+		return nil, err
+	}
+	s.widest = make([]int32, len(s.reach))
+	for class := range s.widest {
+		s.widest[class] = Unseen
+	}
+	s.traits.blocks = make([]changedBlock, len(s.reach))
 	s.visitChunk = s.updateChunk
 	s.runRest = s.updateRest
 	s.useWorkers(nil)
@@ -105,16 +136,34 @@ type Observer struct {
 	Scale float64
 	// ExcludeSelf keeps Entity out of its own view.
 	ExcludeSelf bool
+	// More are further viewpoints: an entity is within reach if it is so from any of
+	// them. Those that are no longer there do not count; if none is left, the view
+	// becomes empty.
+	More []Viewpoint
+	// Mask is what the observer is permitted, see [Traits]. Entity is always
+	// permitted.
+	Mask uint32
+	// Groups are what the observer belongs to, see [Traits].
+	Groups [4]uint32
+	// Cap bounds the number of members.
+	Cap Cap
+	// SendEvery is how many calls of UpdateAll there are to an update of this view, see
+	// [View.SetRate]. Zero means 1.
+	SendEvery int
+	// Measured keeps [RowColumns].Dist2 and Level of the view.
+	Measured bool
+	// Levels are the distances between the levels; nil means the set's.
+	Levels *Levels
 }
 
-// Add adds an observer with an empty view. The errors are [ErrObserver] and
-// [ErrReach].
+// Add adds an observer with an empty view. The errors are [ErrObserver], [ErrReach],
+// [ErrCap], [ErrLevels] and [ErrRate]; then nothing has changed.
 func (s *Set) Add(o Observer) (*View, error) {
-	v := &View{set: s, observer: o, entity: o.Entity, exclude: o.ExcludeSelf, reach: s.reach}
-	if o.Entity != 0 && !s.cfg.Arena.Alive(o.Entity) {
-		return nil, fmt.Errorf("%w: %d: entity %v is not alive", ErrObserver, o.ID, o.Entity)
+	v := &View{
+		set: s, observer: o, entity: o.Entity, exclude: o.ExcludeSelf, measured: o.Measured, reach: s.reach, levels: s.levels,
+		mask: o.Mask, oldMask: o.Mask, groups: o.Groups, every: uint16(max(o.SendEvery, 1)), number: len(s.views),
 	}
-	if err := checkPoint(o.ID, o.At); err != nil {
+	if err := s.check(&o); err != nil {
 		return nil, err
 	}
 	if o.Reach != nil || o.Scale != 0 {
@@ -123,49 +172,85 @@ func (s *Set) Add(o Observer) (*View, error) {
 		}
 		v.before = nil
 	}
-	v.number = len(s.views)
-	s.views = append(s.views, v)
-	s.link(v)
+	if err := v.SetCap(o.Cap); err != nil {
+		return nil, err
+	}
+	if err := v.SetLevels(o.Levels); err != nil {
+		return nil, err
+	}
+	v.rows.measured = o.Measured
+	v.relational = o.Groups != [groups]uint32{}
+	s.placing = s.placing || o.Measured || v.relational
+	v.look(o.More)
+	s.views, s.states = append(s.views, v), append(s.states, state{})
+	s.widen(v.reach)
+	s.schedule(v)
 	return v, nil
 }
 
-func checkPoint(id uint64, p grid.Point) error {
-	for _, c := range [3]int32{p.X, p.Y, p.Z} {
-		if c < -grid.MaxCoord || c > grid.MaxCoord {
-			return fmt.Errorf("%w: %d: at (%d, %d, %d)", ErrObserver, id, p.X, p.Y, p.Z)
+// check checks what Add does not check by setting it.
+func (s *Set) check(o *Observer) error {
+	if err := checkRate(o.ID, o.SendEvery); err != nil {
+		return err
+	}
+	for _, p := range o.More {
+		if err := s.checkViewpoint(o.ID, p); err != nil {
+			return err
 		}
 	}
-	return nil
+	return s.checkViewpoint(o.ID, Viewpoint{o.Entity, o.At})
+}
+
+// centre is the views centred on a slot: the first, with its rate, so that most of
+// those that are not due need not be looked at.
+type centre struct {
+	view         *View
+	every, phase uint16
 }
 
 // link enters a view in the list of its centre.
 func (s *Set) link(v *View) {
-	if v.observer.Entity == 0 {
+	if v.entity == 0 || v.paused {
 		return
 	}
-	slot := int(v.observer.Entity.Slot())
+	slot := int(v.entity.Slot())
 	if slot >= len(s.first) {
-		s.first = append(s.first, make([]*View, slot+1-len(s.first))...)
+		s.first = append(s.first, make([]centre, slot+1-len(s.first))...)
 	}
-	v.next, s.first[slot] = s.first[slot], v
+	v.next, s.first[slot].view = s.first[slot].view, v
+	s.rate(uint32(slot))
 	s.centred.Add(uint32(slot))
 }
 
 // unlink takes a view out of the list of its centre.
 func (s *Set) unlink(v *View) {
-	if v.observer.Entity == 0 {
+	if v.entity == 0 || v.paused {
 		return
 	}
-	slot := v.observer.Entity.Slot()
-	for at := &s.first[slot]; *at != nil; at = &(*at).next {
+	slot := v.entity.Slot()
+	for at := &s.first[slot].view; *at != nil; at = &(*at).next {
 		if *at == v {
-			*at = v.next
+			*at, v.next = v.next, nil
 			break
 		}
 	}
-	if s.first[slot] == nil {
+	if s.rate(slot); s.first[slot].view == nil {
 		s.centred.Remove(slot)
 	}
+}
+
+// rate notes the rate of a slot's first view; of several views, that they have to be
+// looked at.
+func (s *Set) rate(slot uint32) {
+	c := &s.first[slot]
+	if c.every, c.phase = 1, 0; c.view != nil && c.view.next == nil {
+		c.every, c.phase = c.view.every, c.view.phase
+	}
+}
+
+// due reports whether any view of the list may be due in a round.
+func (c *centre) due(round uint64) bool {
+	return c.every <= 1 || round%uint64(c.every) == uint64(c.phase)
 }
 
 // Remove removes a view, which must not be used any more. The error is
@@ -174,12 +259,13 @@ func (s *Set) Remove(v *View) error {
 	if !s.owns(v) {
 		return ErrView
 	}
-	s.unlink(v)
+	s.unschedule(v)
 	last := len(s.views) - 1
-	s.views[v.number] = s.views[last]
+	s.views[v.number], s.states[v.number] = s.views[last], s.states[last]
 	s.views[v.number].number = v.number
 	s.views[last] = nil
-	s.views = s.views[:last]
+	s.views, s.states = s.views[:last], s.states[:last]
+	s.narrowed = true
 	v.set = nil
 	return nil
 }

@@ -14,34 +14,61 @@ import (
 // A View is one observer's relevance set, and what of it was delivered. Calls for
 // one view must not overlap; distinct views are independent.
 type View struct {
+	// The first lines are all that a plain update touches, besides rows.
 	set    *Set
-	next   *View // with the same centre
-	reach  []limits
-	before []limits // the reach of the last update, if it changed since
-	rows   rows
+	next   *View        // with the same centre
+	entity arena.Handle // Observer.Entity
 	// at is where the observer stood at the last update, tick when that was; placed
-	// says that there was one. layer and index are where the grid had it.
-	at     grid.Point
-	tick   uint64
-	placed bool
-	layer  int
-	index  uint32
+	// says that there was one, by one viewpoint. layer and index are where the grid
+	// had it.
+	at    grid.Point
+	index uint32
+	tick  uint64
+	layer int
 	// updated is the number of the set's update that came last.
 	updated uint64
-	entity  arena.Handle // Observer.Entity
-	exclude bool         // Observer.ExcludeSelf
+	reach   []limits
+	before  []limits // the reach of the last update, if it changed since
+	placed  bool
+	// exclude is Observer.ExcludeSelf, measured Observer.Measured.
+	exclude, measured bool
+	// force makes the next update compare sets: something changed that one pass does
+	// not see. culling says that the last update was over the cap.
+	force, culling bool
+	// relational says that sources other than Spatial have to be looked at.
+	relational bool
+	// masked says that the mask is another than oldMask, that of the last update;
+	// reask that the predicate is to be asked again; invalid that its answers may be
+	// others.
+	masked, reask, invalid bool
+	// regular is state.regular.
+	regular       bool
+	paused        bool
+	several       bool   // there are more viewpoints
+	every, phase  uint16 // rate
+	mask, oldMask uint32
+	maxMembers    int // Cap.MaxMembers
+	groups        [groups]uint32
+	rows          rows
 
-	// What follows is not touched by updates.
-	observer Observer
-	number   int // in Set.views
+	// What follows is not touched by plain updates.
+	relations []relation
+	more      []Viewpoint // Observer.More
+	levels    *levelLimits
+	number    int // in Set.views
+	observer  Observer
 }
 
 // Event is an enter or a leave: a row of the view, who it is, and why.
 type Event struct {
 	Row    uint32
 	Reason Reason
-	Entity arena.Handle
-	ID     uint64
+	// Sources are the member's sources; none for a leave.
+	Sources Sources
+	Entity  arena.Handle
+	ID      uint64
+	// Since is the tick of the snapshot at which it became pending.
+	Since uint64
 }
 
 // Member is a member of a view.
@@ -64,7 +91,7 @@ func (v *View) AppendMembers(dst []Member) []Member {
 		for word := v.rows.words[i].member; word != 0; word &= word - 1 {
 			r := 64*i + bits.TrailingZeros64(word)
 			e := &v.rows.row[r]
-			dst = append(dst, Member{Row: uint32(r), Sources: e.sources, Entity: e.handle(), ID: e.id})
+			dst = append(dst, Member{Row: uint32(r), Sources: v.rows.sources(r), Entity: e.handle(), ID: e.id})
 		}
 	}
 	return dst
@@ -95,7 +122,9 @@ func (v *View) appendEvents(dst []Event, i int, word uint64) []Event {
 	for ; word != 0; word &= word - 1 {
 		r := 64*i + bits.TrailingZeros64(word)
 		e := &v.rows.row[r]
-		dst = append(dst, Event{Row: uint32(r), Reason: e.reason, Entity: e.handle(), ID: e.id})
+		dst = append(dst, Event{
+			Row: uint32(r), Reason: e.reason, Sources: e.sources, Entity: e.handle(), ID: e.id, Since: v.rows.since[r],
+		})
 	}
 	return dst
 }
@@ -115,7 +144,8 @@ func (v *View) Resync() {
 	for i := range v.rows.words {
 		w := &v.rows.words[i]
 		for known := w.delivered & w.member; known != 0; known &= known - 1 {
-			v.rows.row[64*i+bits.TrailingZeros64(known)].reason = ReasonResync
+			r := 64*i + bits.TrailingZeros64(known)
+			v.rows.row[r].reason, v.rows.since[r] = ReasonResync, v.tick
 		}
 		w.delivered = 0
 	}
@@ -146,37 +176,16 @@ func (v *View) SetReach(reach []Reach, scale float64) error {
 	}
 	v.observer.Reach, v.observer.Scale = slices.Clone(reach), scale
 	v.reach = l
+	v.set.widen(v.reach)
+	v.set.narrowed = true
 	return nil
 }
 
 // SetCentre centres the view on an entity, or if that is zero on a point, from the
-// next update on. The errors are [ErrObserver], and [ErrView] for a removed view;
-// then nothing has changed.
+// next update on; more viewpoints are none any more. The errors are [ErrObserver],
+// and [ErrView] for a removed view; then nothing has changed.
 func (v *View) SetCentre(entity arena.Handle, at grid.Point) error {
-	if v.set == nil {
-		return ErrView
-	}
-	if entity != 0 && !v.set.cfg.Arena.Alive(entity) {
-		return fmt.Errorf("%w: %d: entity %v is not alive", ErrObserver, v.observer.ID, entity)
-	}
-	if err := checkPoint(v.observer.ID, at); err != nil {
-		return err
-	}
-	v.set.unlink(v)
-	v.next, v.placed = nil, false
-	v.observer.Entity, v.observer.At, v.entity = entity, at, entity
-	v.set.link(v)
-	return nil
-}
-
-// blind empties the view of an observer that is nowhere.
-func (v *View) blind(now *grid.Snapshot, sc *scratch) {
-	sc.stats.General++
-	v.rows.unmark()
-	v.dismiss(func(int) Reason { return ReasonObserver })
-	v.placed, v.tick, v.before = false, now.Tick(), nil
-	sc.strangers = sc.strangers[:0]
-	v.complete(sc)
+	return v.SetViewpoints(entity, at)
 }
 
 // excluded is the entity that never becomes a member, the zero handle if none.
@@ -191,18 +200,23 @@ func (v *View) excluded() arena.Handle {
 func (v *View) leave(r int, why Reason) {
 	w, b := v.rows.bit(r)
 	w.member &^= b
-	v.rows.row[r].reason, v.rows.row[r].sources = why, 0
+	w.related &^= b
+	v.rows.row[r].reason, v.rows.row[r].sources, v.rows.since[r] = why, 0, v.tick
 }
 
-// readmit makes the entity of a row a member, if it is not.
-func (v *View) readmit(r, class int, why Reason) {
+// readmit makes the entity of a row a member again.
+func (v *View) readmit(sc *scratch, r int, s *stranger) {
 	w, b := v.rows.bit(r)
-	if w.member&b != 0 {
-		return
+	e := &v.rows.row[r]
+	if v.maxMembers > 0 {
+		sc.returned = append(sc.returned, returned{row: r, reason: e.reason, since: v.rows.since[r]})
 	}
 	w.member |= b
-	e := &v.rows.row[r]
-	e.reason, e.sources, e.class = why, Spatial, uint8(class)
+	e.reason, e.class, v.rows.since[r] = s.reason, s.class, v.tick
+	v.rows.setSources(r, s.sources)
+	if v.measured {
+		v.rows.level[r] = unjudged
+	}
 }
 
 // replace ends the use of a row whose slot belongs to somebody else now.
@@ -216,17 +230,6 @@ func (v *View) replace(sc *scratch, r int) {
 	v.rows.forget(r)
 }
 
-// dismiss ends the membership of all that were not marked.
-func (v *View) dismiss(why func(r int) Reason) {
-	for i := range v.rows.words {
-		w := &v.rows.words[i]
-		for gone := w.member &^ w.marked; gone != 0; gone &= gone - 1 {
-			r := 64*i + bits.TrailingZeros64(gone)
-			v.leave(r, why(r))
-		}
-	}
-}
-
 // complete ends an update: rows nobody needs are free, strangers get theirs, by
 // ID so that rows do not depend on the order of discovery.
 func (v *View) complete(sc *scratch) {
@@ -234,12 +237,19 @@ func (v *View) complete(sc *scratch) {
 	slices.SortFunc(sc.strangers, func(a, b stranger) int { return cmp.Compare(a.id, b.id) })
 	for i := range sc.strangers {
 		s := &sc.strangers[i]
-		v.rows.add(row{
+		r := v.rows.add(row{
 			id: s.id, slot: s.handle.Slot(), generation: s.handle.Generation(),
-			sources: Spatial, reason: s.reason, class: s.class,
-		})
+			sources: s.sources, reason: s.reason, class: s.class,
+		}, v.tick)
+		if sc.given && v.measured {
+			sc.note(r, s.dx, s.dy)
+		}
 	}
+	v.before, v.force, v.masked, v.reask, v.invalid, v.oldMask = nil, false, false, false, false, v.mask
 	v.updated = v.set.update
+	if now := v.isRegular(); now != v.regular {
+		v.regular, v.set.states[v.number].regular = now, now
+	}
 	sc.stats.Updated++
 	for i := range v.rows.words {
 		m, d := v.rows.words[i].member, v.rows.words[i].delivered
@@ -249,49 +259,23 @@ func (v *View) complete(sc *scratch) {
 	}
 }
 
-// enterReason tells whether a stranger enters because the reach changed.
-func (v *View) enterReason(c grid.Columns, i uint32, p grid.Point, class int) Reason {
-	if v.before == nil {
-		return ReasonRange
-	}
-	old := &v.before[class]
-	if old.Enter == Unseen || !within(c, i, p, old.enter, old.flags, old.enterHeight) {
-		return ReasonReach
-	}
-	return ReasonRange
-}
-
 // within reports whether an element is within a limit of p.
 func within(c grid.Columns, i uint32, p grid.Point, l asm.Limit, flags asm.Flags, height uint32) bool {
+	q := grid.Point{X: c.X[i], Y: c.Y[i]}
 	if flags&asm.WithHeight != 0 {
-		dz := int64(c.Z[i]) - int64(p.Z)
+		q.Z = c.Z[i]
+	}
+	return near(q, p, l.R2, flags, height)
+}
+
+// near reports whether two points are within a squared radius and a height.
+func near(a, b grid.Point, r2 int64, flags asm.Flags, height uint32) bool {
+	if flags&asm.WithHeight != 0 {
+		dz := int64(a.Z) - int64(b.Z)
 		if max(dz, -dz) > int64(height) {
 			return false
 		}
 	}
-	dx, dy := int64(c.X[i])-int64(p.X), int64(c.Y[i])-int64(p.Y)
-	return dx*dx+dy*dy <= l.R2
-}
-
-// blameReach ends the memberships that the old reach would have kept.
-func (v *View) blameReach(now *grid.Snapshot, sc *scratch, p grid.Point) {
-	for class := range v.before {
-		l := &v.before[class]
-		if l.Enter == Unseen {
-			continue
-		}
-		d := l.disc(p)
-		sc.found, _ = now.AppendIndexes(sc.found[:0], class, &d, l.outer)
-		slots := now.Columns(class).Slot
-		for _, i := range sc.found {
-			slot := slots[i&^asm.Inner]
-			r := sc.index.find(slot)
-			if r < 0 || v.rows.row[r].generation != now.Handle(slot).Generation() {
-				continue
-			}
-			if w, b := v.rows.bit(r); w.member&b != 0 && w.marked&b == 0 {
-				v.leave(r, ReasonReach)
-			}
-		}
-	}
+	dx, dy := int64(a.X)-int64(b.X), int64(a.Y)-int64(b.Y)
+	return dx*dx+dy*dy <= r2
 }

@@ -1,0 +1,325 @@
+package interest
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/dgryski/go-pcgr"
+
+	"vicinity/arena"
+)
+
+// Strata: octants times rings of equal area, and one for those that are not there
+// because of where they are.
+const (
+	octants = 8
+	rings   = 4
+	strata  = octants*rings + 1
+)
+
+// culler is the scratch memory of cull.
+type culler struct {
+	stratum [strata]stratum
+	members []contender // who was a member before
+	fresh   []contender // who was not
+	chosen  []contender // of the fresh, in segments by stratum
+	surplus []contender // members beyond their quotas
+	gone    []bool      // by number of the stranger
+}
+
+// stratum counts who is in one, and who of them may stay.
+type stratum struct {
+	members, fresh, quota int
+	from, n               int // its segment of culler.chosen
+}
+
+// contender is somebody who may be culled.
+type contender struct {
+	id      uint64
+	score   uint32
+	at      int32 // a row; of the fresh a stranger, or if negative the row ^at
+	stratum uint8
+	rank    int32 // in the order of its stratum
+}
+
+// byScore is the order within a stratum, of those who come at the same turn.
+func byScore(a, b contender) int {
+	return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id))
+}
+
+// byTurn is the order in which strata that take turns choose.
+func byTurn(a, b contender) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.stratum, b.stratum))
+}
+
+// keepMembers notes who is a member before the update.
+func (v *View) keepMembers(sc *scratch) {
+	sc.was = cleared(sc.was, len(v.rows.words))
+	for i := range v.rows.words {
+		sc.was[i] = v.rows.words[i].member
+	}
+}
+
+// cull keeps the view within its cap: of those who may be culled, an even subset
+// stays.
+func (v *View) cull(sc *scratch) {
+	total := v.rows.members() + len(sc.strangers)
+	if v.culling = total > v.maxMembers; !v.culling {
+		return
+	}
+	c := &sc.cull
+	contenders := v.contend(sc)
+	room := v.maxMembers - (total - contenders)
+	if room < 0 {
+		sc.stats.OverCap -= room
+		room = 0
+	}
+	c.share(room)
+	v.chooseFresh(c)
+	v.findSurplus(c)
+	c.limitSwaps(room, v.observer.Cap.MaxSwap)
+	sc.stats.Culled += contenders - room
+	for i := range c.surplus {
+		v.leave(int(c.surplus[i].at), ReasonCulled)
+	}
+	v.dropFresh(sc)
+}
+
+// contend lists who may be culled, and returns how many they are.
+func (v *View) contend(sc *scratch) int {
+	c := &sc.cull
+	c.stratum = [strata]stratum{}
+	c.members, c.fresh = c.members[:0], c.fresh[:0]
+	for i := range v.rows.words {
+		for word := v.rows.words[i].member; word != 0; word &= word - 1 {
+			r := 64*i + lowest(word)
+			e := &v.rows.row[r]
+			st, ok := v.stratumOf(e.handle(), v.rows.sources(r), v.rowClass(sc, e), v.rowOffset(sc, r))
+			switch {
+			case !ok:
+			case sc.was[i]>>(r%64)&1 != 0:
+				c.stratum[st].members++
+				c.members = append(c.members, contender{id: e.id, at: int32(r), stratum: st})
+			default:
+				c.stratum[st].fresh++
+				c.fresh = append(c.fresh, contender{id: e.id, at: int32(^r), stratum: st})
+			}
+		}
+	}
+	for k := range sc.strangers {
+		s := &sc.strangers[k]
+		offset := [2]int32{s.dx, s.dy}
+		if !sc.given {
+			offset = v.slotOffset(sc, s.handle.Slot())
+		}
+		if st, ok := v.stratumOf(s.handle, s.sources, s.class, offset); ok {
+			c.stratum[st].fresh++
+			c.fresh = append(c.fresh, contender{id: s.id, at: int32(k), stratum: st})
+		}
+	}
+	return len(c.members) + len(c.fresh)
+}
+
+// rowClass returns the reach class of a member.
+func (v *View) rowClass(sc *scratch, e *row) uint8 {
+	if sc.given {
+		return e.class
+	}
+	return v.set.class(e.handle())
+}
+
+// rowOffset returns where a member is, from the nearest viewpoint.
+func (v *View) rowOffset(sc *scratch, r int) [2]int32 {
+	if sc.given {
+		return sc.offsets[r]
+	}
+	return v.slotOffset(sc, v.rows.slot[r])
+}
+
+func (v *View) slotOffset(sc *scratch, slot uint32) [2]int32 {
+	dx, dy := sc.nearest(v.set.places.of(slot))
+	return [2]int32{dx, dy}
+}
+
+// stratumOf returns the stratum of an entity. ok is false if it is never culled.
+func (v *View) stratumOf(h arena.Handle, s Sources, class uint8, offset [2]int32) (st uint8, ok bool) {
+	rules := &v.observer.Cap
+	dx, dy := int64(offset[0]), int64(offset[1])
+	d2, near := dx*dx+dy*dy, int64(rules.NearRadius)
+	if h == v.entity || s&(Pinned|rules.Protected) != 0 || near > 0 && d2 <= near*near {
+		return 0, false
+	}
+	if r := v.set.traits.of(h); r != nil && r.protected {
+		return 0, false
+	}
+	if s&Spatial == 0 {
+		return strata - 1, true
+	}
+	octant := uint8(dx>>63)&1 | uint8(dy>>63)&2
+	if max(dy, -dy) > max(dx, -dx) {
+		octant |= 4
+	}
+	outer := int64(v.outer(class))
+	ring := uint8(0)
+	for k := int64(1); k < rings; k++ {
+		if rings*d2 > k*outer*outer {
+			ring++
+		}
+	}
+	return octant*rings + ring, true
+}
+
+// outer returns the leave radius of a class, as far as the view knows it.
+func (v *View) outer(class uint8) int32 {
+	if int(class) < len(v.reach) {
+		return v.reach[class].outer
+	}
+	return 0
+}
+
+// score orders the members of a stratum: a PCG draw from the pair and the seed.
+func (v *View) score(id uint64) uint32 {
+	x := id*0x9E3779B97F4A7C15 ^ bits.RotateLeft64(v.observer.ID*0xD6E8FEB86659FD93, 32)
+	x ^= x >> 29
+	r := pcgr.New(int64(x), int64(v.set.cfg.Seed))
+	r.Next()
+	return r.Next()
+}
+
+// share divides the room among the strata: they take turns, in fixed order, each
+// as long as it has somebody.
+func (c *culler) share(room int) {
+	for room > 0 {
+		active := 0
+		for i := range c.stratum {
+			if s := &c.stratum[i]; s.quota < s.members+s.fresh {
+				active++
+			}
+		}
+		if active == 0 {
+			return
+		}
+		turns := max(room/active, 1)
+		for i := range c.stratum {
+			s := &c.stratum[i]
+			take := min(turns, s.members+s.fresh-s.quota, room)
+			s.quota += take
+			room -= take
+		}
+	}
+}
+
+// chooseFresh chooses who fills quotas that the members of before do not.
+func (v *View) chooseFresh(c *culler) {
+	n := 0
+	for i := range c.stratum {
+		s := &c.stratum[i]
+		s.from, s.n = n, 0
+		n += max(s.quota-s.members, 0)
+	}
+	c.chosen = cleared(c.chosen, n)
+	for _, f := range c.fresh {
+		s := &c.stratum[f.stratum]
+		wanted := s.quota - s.members
+		if wanted <= 0 {
+			continue
+		}
+		f.score = v.score(f.id)
+		segment := c.chosen[s.from : s.from+wanted]
+		k := s.n
+		if k == wanted {
+			if byScore(f, segment[k-1]) > 0 {
+				continue
+			}
+			k--
+		} else {
+			s.n++
+		}
+		for ; k > 0 && byScore(f, segment[k-1]) < 0; k-- {
+			segment[k] = segment[k-1]
+		}
+		segment[k] = f
+	}
+	for i := range c.stratum {
+		s := &c.stratum[i]
+		for k := range s.n {
+			c.chosen[s.from+k].rank = int32(s.members + k)
+		}
+	}
+}
+
+// findSurplus lists the members beyond their strata's quotas.
+func (v *View) findSurplus(c *culler) {
+	c.surplus = c.surplus[:0]
+	for _, m := range c.members {
+		if s := &c.stratum[m.stratum]; s.members > s.quota {
+			m.score = v.score(m.id)
+			c.surplus = append(c.surplus, m)
+		}
+	}
+	slices.SortFunc(c.surplus, func(a, b contender) int {
+		return cmp.Or(cmp.Compare(a.stratum, b.stratum), byScore(a, b))
+	})
+	kept, rank, last := 0, int32(0), uint8(strata)
+	for _, m := range c.surplus {
+		if m.stratum != last {
+			rank, last = 0, m.stratum
+		}
+		if m.rank = rank; int(rank) >= c.stratum[m.stratum].quota {
+			c.surplus[kept] = m
+			kept++
+		}
+		rank++
+	}
+	c.surplus = c.surplus[:kept]
+}
+
+// limitSwaps lets members stay beyond their quotas where otherwise more than
+// maxSwap of them would make room for others.
+func (c *culler) limitSwaps(room, maxSwap int) {
+	allowed := max(room-len(c.members), 0) + maxSwap
+	if maxSwap == 0 || len(c.chosen) <= allowed {
+		return
+	}
+	stay := len(c.chosen) - allowed
+	slices.SortFunc(c.chosen, byTurn)
+	slices.SortFunc(c.surplus, byTurn)
+	c.chosen, c.surplus = c.chosen[:allowed], c.surplus[stay:]
+}
+
+// dropFresh keeps those out who were not chosen.
+func (v *View) dropFresh(sc *scratch) {
+	c := &sc.cull
+	c.gone = cleared(c.gone, len(sc.strangers))
+	// Of rows, the bits of marks do not matter any more.
+	sc.marks = cleared(sc.marks, len(v.rows.words))
+	for _, f := range c.fresh {
+		if f.at >= 0 {
+			c.gone[f.at] = true
+		} else {
+			sc.mark(int(^f.at))
+		}
+	}
+	for _, f := range c.chosen {
+		if f.at >= 0 {
+			c.gone[f.at] = false
+		} else {
+			sc.marks[^f.at/64] &^= 1 << (^f.at % 64)
+		}
+	}
+	for _, e := range sc.returned {
+		if sc.hasMark(e.row) {
+			v.leave(e.row, e.reason)
+			v.rows.since[e.row] = e.since
+		}
+	}
+	kept := 0
+	for k := range sc.strangers {
+		if !c.gone[k] {
+			sc.strangers[kept] = sc.strangers[k]
+			kept++
+		}
+	}
+	sc.strangers = sc.strangers[:kept]
+}

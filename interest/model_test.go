@@ -1,0 +1,374 @@
+package interest
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/dgryski/go-pcgr"
+
+	"vicinity/arena"
+	"vicinity/grid"
+)
+
+// The model: interest in plain loops over all pairs and maps. It knows nothing of
+// grids, rows, kernels or ways.
+
+// modelEntity is an entity as published.
+type modelEntity struct {
+	id        uint64
+	class     int
+	at        grid.Point
+	traits    Traits
+	permitted uint64 // clock of the last change of permission while published
+}
+
+// modelWorld is what all views share.
+type modelWorld struct {
+	stored    map[arena.Handle]*modelEntity // as of the last publish
+	alive     func(arena.Handle) bool
+	predicate func(observer uint64, h arena.Handle) bool
+	heights   bool
+	tick      uint64
+	clock     uint64 // grows with every update of any view
+	seed      uint64
+	given     bool // the engine's views are fed with candidates
+}
+
+// modelView is one observer.
+type modelView struct {
+	id            uint64
+	points        []Viewpoint // the first is the centre
+	exclude       bool
+	reach, before []Reach
+	mask, oldMask uint32
+	reask         bool
+	groups        [4]uint32
+	relations     map[arena.Handle]Sources
+	rule          Cap
+	levels        Levels
+	members       map[arena.Handle]Sources
+	level         map[arena.Handle]Level
+	dist2         map[arena.Handle]float32
+	delivered     map[arena.Handle]bool
+	ids           map[arena.Handle]uint64
+	reasons       map[arena.Handle]Reason
+	since         map[arena.Handle]uint64
+	updated       uint64 // clock of the last update
+	tick          uint64
+	culled, over  int
+}
+
+func newModelView(id uint64) *modelView {
+	return &modelView{
+		id: id, relations: map[arena.Handle]Sources{}, members: map[arena.Handle]Sources{}, level: map[arena.Handle]Level{},
+		dist2: map[arena.Handle]float32{}, delivered: map[arena.Handle]bool{}, ids: map[arena.Handle]uint64{},
+		reasons: map[arena.Handle]Reason{}, since: map[arena.Handle]uint64{},
+	}
+}
+
+// where returns the viewpoints that are there.
+func (m *modelView) where(w *modelWorld) []grid.Point {
+	var out []grid.Point
+	for _, p := range m.points {
+		if p.Entity == 0 {
+			out = append(out, p.At)
+		} else if e, ok := w.stored[p.Entity]; ok {
+			out = append(out, e.at)
+		}
+	}
+	return out
+}
+
+// sees reports whether q is within a reach of any point.
+func (w *modelWorld) sees(points []grid.Point, q grid.Point, r Reach, leave bool) bool {
+	if r.Enter == Unseen {
+		return false
+	}
+	limit, high := int64(r.Enter), int64(r.Height)
+	if leave {
+		limit, high = limit+int64(r.Margin), high+int64(r.HeightMargin)
+	}
+	for _, p := range points {
+		dx, dy, dz := int64(p.X)-int64(q.X), int64(p.Y)-int64(q.Y), int64(p.Z)-int64(q.Z)
+		if dx*dx+dy*dy <= limit*limit && (!w.heights || max(dz, -dz) <= high) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearestOf returns the offset of q from the nearest point.
+func nearestOf(points []grid.Point, q grid.Point) (dx, dy int64) {
+	best := int64(1) << 62
+	for _, p := range points {
+		x, y := int64(q.X)-int64(p.X), int64(q.Y)-int64(p.Y)
+		if x*x+y*y < best {
+			best, dx, dy = x*x+y*y, x, y
+		}
+	}
+	return dx, dy
+}
+
+// sources returns why e would be relevant.
+func (m *modelView) sources(w *modelWorld, points []grid.Point, h arena.Handle, e *modelEntity) Sources {
+	s := m.relations[h]
+	if r := m.reach[e.class]; w.sees(points, e.at, r, false) || m.members[h]&Spatial != 0 && w.sees(points, e.at, r, true) {
+		s |= Spatial
+	}
+	for i, id := range e.traits.Groups {
+		if id != 0 && id == m.groups[i] {
+			s |= Group0 << i
+		}
+	}
+	return s
+}
+
+func permittedBy(t Traits, mask uint32) bool {
+	return t.Need&^mask == 0 && (t.Any == 0 || t.Any&mask != 0)
+}
+
+func (m *modelView) permits(w *modelWorld, h arena.Handle, e *modelEntity) bool {
+	if h == m.points[0].Entity {
+		return true
+	}
+	return permittedBy(e.traits, m.mask) && (!e.traits.Ask || w.predicate == nil || w.predicate(m.id, h))
+}
+
+// update applies the rules.
+func (m *modelView) update(w *modelWorld) {
+	w.clock++
+	points := m.where(w)
+	want := map[arena.Handle]Sources{}
+	lost := map[arena.Handle]Reason{} // why who is not wanted is not
+	for h, e := range w.stored {
+		s := m.sources(w, points, h, e)
+		if m.exclude && h == m.points[0].Entity {
+			s = 0
+		}
+		switch {
+		case len(points) == 0 && w.given:
+			lost[h] = reasonOf(m.members[h])
+		case len(points) == 0:
+			lost[h] = ReasonObserver
+		case s == 0 && m.members[h]&Spatial != 0 && m.before != nil && w.sees(points, e.at, m.before[e.class], true):
+			lost[h] = ReasonReach
+		case s == 0:
+			lost[h] = reasonOf(m.members[h])
+		case !m.permits(w, h, e):
+			lost[h] = ReasonPermission
+		default:
+			want[h] = s
+		}
+	}
+	m.cull(w, points, want, lost)
+	for h, had := range m.members {
+		if _, ok := want[h]; ok {
+			continue
+		}
+		why, stored := lost[h]
+		if !stored {
+			why = ReasonDespawn
+			if len(points) == 0 && !w.given {
+				why = ReasonObserver
+			} else if w.given && w.alive(h) {
+				why = reasonOf(had)
+			}
+		}
+		delete(m.members, h)
+		m.reasons[h], m.since[h] = why, w.tick
+	}
+	for h, s := range want {
+		if _, ok := m.members[h]; !ok {
+			m.reasons[h], m.since[h], m.ids[h] = m.enterReason(w, points, h, s), w.tick, w.stored[h].id
+			m.level[h] = Low
+		}
+		m.members[h] = s
+	}
+	m.measure(w, points)
+	for h := range m.relations {
+		if _, stored := w.stored[h]; !stored && !w.alive(h) {
+			delete(m.relations, h)
+		}
+	}
+	m.before, m.oldMask, m.reask, m.updated, m.tick = nil, m.mask, false, w.clock, w.tick
+}
+
+func (m *modelView) enterReason(w *modelWorld, points []grid.Point, h arena.Handle, s Sources) Reason {
+	e := w.stored[h]
+	own := h == m.points[0].Entity
+	if !own && (e.permitted > m.updated || m.reask && e.traits.Ask || !permittedBy(e.traits, m.oldMask)) {
+		return ReasonPermission
+	}
+	if s&Spatial != 0 && m.before != nil && !w.given && !w.sees(points, e.at, m.before[e.class], false) {
+		return ReasonReach
+	}
+	return reasonOf(s)
+}
+
+// measure notes distances and levels of the members.
+func (m *modelView) measure(w *modelWorld, points []grid.Point) {
+	for h := range m.members {
+		e := w.stored[h]
+		best := float32(0)
+		for i, p := range points {
+			dx, dy := float32(e.at.X-p.X), float32(e.at.Y-p.Y)
+			if d := float32(dx*dx) + float32(dy*dy); i == 0 || d < best {
+				best = d
+			}
+		}
+		m.dist2[h] = best
+		dx, dy := nearestOf(points, e.at)
+		d2 := dx*dx + dy*dy
+		within := func(limit, margin int32, had bool) bool {
+			l := int64(limit)
+			if had {
+				l += int64(margin)
+			}
+			return d2 <= l*l
+		}
+		switch l, had := m.levels, m.level[h]; {
+		case l == (Levels{}) || within(l.Near, l.Margin, had == High):
+			m.level[h] = High
+		case within(l.Mid, l.Margin, had != Low):
+			m.level[h] = Medium
+		default:
+			m.level[h] = Low
+		}
+	}
+}
+
+// modelContender is somebody who may be culled.
+type modelContender struct {
+	h       arena.Handle
+	id      uint64
+	stratum int
+	member  bool
+	score   uint32
+	rank    int
+}
+
+// cull takes out of want who is culled.
+func (m *modelView) cull(w *modelWorld, points []grid.Point, want map[arena.Handle]Sources, lost map[arena.Handle]Reason) {
+	m.culled, m.over = 0, 0
+	if m.rule.MaxMembers == 0 || len(want) <= m.rule.MaxMembers {
+		return
+	}
+	var byStratum [33][]modelContender
+	room, all := m.rule.MaxMembers-len(want), 0
+	for h, s := range want {
+		e := w.stored[h]
+		dx, dy := nearestOf(points, e.at)
+		d2, near := dx*dx+dy*dy, int64(m.rule.NearRadius)
+		if h == m.points[0].Entity || s&Pinned != 0 || s&m.rule.Protected != 0 || e.traits.Protected || near > 0 && d2 <= near*near {
+			continue
+		}
+		c := modelContender{h: h, id: e.id, stratum: 32, score: modelScore(m.id, e.id, w.seed)}
+		_, c.member = m.members[h]
+		if s&Spatial != 0 {
+			r := m.reach[e.class]
+			outer := int64(r.Enter) + int64(r.Margin)
+			ring := 0
+			for k := int64(1); k < 4; k++ {
+				if 4*d2 > k*outer*outer {
+					ring++
+				}
+			}
+			octant := 0
+			if dx < 0 {
+				octant++
+			}
+			if dy < 0 {
+				octant += 2
+			}
+			if max(dy, -dy) > max(dx, -dx) {
+				octant += 4
+			}
+			c.stratum = 4*octant + ring
+		}
+		byStratum[c.stratum] = append(byStratum[c.stratum], c)
+		room++
+		all++
+	}
+	if m.over = max(-room, 0); room < 0 {
+		room = 0
+	}
+	members := 0
+	for st := range byStratum {
+		slices.SortFunc(byStratum[st], func(a, b modelContender) int {
+			if a.member != b.member {
+				if a.member {
+					return -1
+				}
+				return 1
+			}
+			return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.id, b.id))
+		})
+		for i := range byStratum[st] {
+			byStratum[st][i].rank = i
+			if byStratum[st][i].member {
+				members++
+			}
+		}
+	}
+	// Turns, one after the other.
+	var stay, adds, surplus []modelContender
+	left := room
+	for turn := 0; turn < all; turn++ {
+		for st := range byStratum {
+			if turn >= len(byStratum[st]) {
+				continue
+			}
+			switch c := byStratum[st][turn]; {
+			case left > 0:
+				left--
+				if stay = append(stay, c); !c.member {
+					adds = append(adds, c)
+				}
+			case c.member:
+				surplus = append(surplus, c)
+			}
+		}
+	}
+	if allowed := max(room-members, 0) + m.rule.MaxSwap; m.rule.MaxSwap > 0 && len(adds) > allowed {
+		for _, c := range adds[allowed:] {
+			stay = slices.DeleteFunc(stay, func(o modelContender) bool { return o.h == c.h })
+		}
+		stay = append(stay, surplus[:len(adds)-allowed]...)
+	}
+	m.culled = all - len(stay)
+	for st := range byStratum {
+		for _, c := range byStratum[st] {
+			if !slices.ContainsFunc(stay, func(o modelContender) bool { return o.h == c.h }) {
+				delete(want, c.h)
+				lost[c.h] = ReasonCulled
+			}
+		}
+	}
+}
+
+func modelScore(observer, id, seed uint64) uint32 {
+	x := id*0x9E3779B97F4A7C15 ^ bits.RotateLeft64(observer*0xD6E8FEB86659FD93, 32)
+	x ^= x >> 29
+	r := pcgr.New(int64(x), int64(seed))
+	r.Next()
+	return r.Next()
+}
+
+// commit confirms one pending event.
+func (m *modelView) commit(h arena.Handle) {
+	if _, member := m.members[h]; member {
+		m.delivered[h] = true
+	} else {
+		delete(m.delivered, h)
+	}
+}
+
+func (m *modelView) resync() {
+	for h := range m.delivered {
+		if _, member := m.members[h]; member {
+			m.reasons[h], m.since[h] = ReasonResync, m.tick
+		}
+	}
+	clear(m.delivered)
+}

@@ -1,0 +1,88 @@
+package interest
+
+import (
+	"math/bits"
+
+	"vicinity/arena"
+	"vicinity/grid"
+)
+
+// scratch is a worker's memory.
+type scratch struct {
+	due          []due
+	found        []uint32
+	denied       []uint32 // found, and not permitted
+	enter, leave []uint32
+	strangers    []stranger
+	returned     []returned
+	index        index
+	indexed      bool         // index holds the rows of the view at hand
+	linked       bool         // and strangers are entered in it
+	points       []grid.Point // where the view at hand looks from
+	stats        Stats
+
+	// Sets of rows, for the update at hand. marks: Spatial holds; refused: not
+	// permitted; blamed: the old reach would have kept it; touched: found gave it
+	// sources other than Spatial; was: a member before the update (only with a cap).
+	marks, refused, blamed, touched, was []uint64
+	relations                            []Sources // these sources, by row
+
+	cull    culler
+	offsets [][2]int32 // by row, in updates from candidates
+	given   bool       // this is one
+
+	_ [64]byte // keeps workers apart
+}
+
+// stranger is somebody who enters in this update.
+type stranger struct {
+	id      uint64
+	handle  arena.Handle
+	sources Sources
+	class   uint8
+	reason  Reason
+	dx, dy  int32 // in updates from candidates
+}
+
+// returned is what a row said before its entity became a member again.
+type returned struct {
+	row    int
+	reason Reason
+	since  uint64
+}
+
+// begin clears the sets for a view of so many words of rows.
+func (sc *scratch) begin(words int, filtered, relational bool) {
+	sc.marks = cleared(sc.marks, words)
+	if filtered || relational {
+		sc.refused = cleared(sc.refused, words)
+	}
+	if relational {
+		sc.touched = cleared(sc.touched, words)
+		sc.relations = cleared(sc.relations, 64*words)
+	}
+}
+
+// cleared returns s with n zero elements.
+func cleared[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return make([]T, n, n+n/2)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+func (sc *scratch) mark(r int)           { sc.marks[r/64] |= 1 << (r % 64) }
+func (sc *scratch) hasMark(r int) bool   { return sc.marks[r/64]>>(r%64)&1 != 0 }
+func (sc *scratch) refuse(r int)         { sc.refused[r/64] |= 1 << (r % 64) }
+func (sc *scratch) isRefused(r int) bool { return sc.refused[r/64]>>(r%64)&1 != 0 }
+
+// relate notes a source of a row, other than Spatial.
+func (sc *scratch) relate(r int, s Sources) {
+	sc.touched[r/64] |= 1 << (r % 64)
+	sc.relations[r] |= s
+}
+
+// lowest returns the number of the lowest bit of a word.
+func lowest(word uint64) int { return bits.TrailingZeros64(word) }
