@@ -1,0 +1,71 @@
+package crosslist
+
+import (
+	"fmt"
+
+	"vicinity/arena"
+)
+
+// Rect is a closed rectangle, in units: X0 <= x <= X1 and Y0 <= y <= Y1.
+type Rect struct{ X0, Y0, X1, Y1 int32 }
+
+// AppendIn appends the handles of all entities in a rectangle, border included. It
+// looks at all nodes between the edges, on the axis that has fewer there. The order
+// is fixed by the calls made so far but otherwise unspecified.
+//
+// The errors are [ErrRange] (an edge beyond MaxCoord, or behind its opposite) and
+// [ErrOpen]; then dst comes back as it was. O(log nodes + nodes looked at); it
+// does not allocate if dst has room.
+func (l *List) AppendIn(dst []arena.Handle, r Rect) ([]arena.Handle, error) {
+	if l.open {
+		return dst, ErrOpen
+	}
+	if outside(r.X0) || outside(r.X1) || outside(r.Y0) || outside(r.Y1) || r.X0 > r.X1 || r.Y0 > r.Y1 {
+		return dst, fmt.Errorf("%w: rectangle %+v", ErrRange, r)
+	}
+	l.over = l.appendSlots(l.over[:0], box{r.X0, r.Y0, r.X1, r.Y1})
+	for _, slot := range l.over {
+		dst = append(dst, l.bodies[slot].handle)
+	}
+	return dst, nil
+}
+
+// AppendMembers appends the members of a trigger, in no particular order. The
+// errors are [ErrTrigger] and [ErrOpen]; then dst comes back as it was. O(entities
+// in its outer box); it does not allocate if dst has room.
+func (l *List) AppendMembers(dst []arena.Handle, t Trigger) ([]arena.Handle, error) {
+	if l.open {
+		return dst, ErrOpen
+	}
+	if err := l.checkTrigger(t); err != nil {
+		return dst, err
+	}
+	for _, e := range l.pairs.of(&l.zones[arena.Handle(t).Slot()].members) {
+		if e.in() {
+			dst = append(dst, l.bodies[e.number()].handle)
+		}
+	}
+	return dst, nil
+}
+
+// AppendTriggers appends the triggers that an entity is a member of, in no
+// particular order. The errors are [ErrHandle] and [ErrOpen]; then dst comes back as
+// it was. O(triggers whose outer box holds it); it does not allocate if dst has
+// room.
+func (l *List) AppendTriggers(dst []Trigger, h arena.Handle) ([]Trigger, error) {
+	if l.open {
+		return dst, ErrOpen
+	}
+	if err := l.checkHandle(h); err != nil {
+		return dst, err
+	}
+	b := &l.bodies[h.Slot()]
+	for shape := range b.watchers {
+		for _, e := range l.pairs.of(&b.watchers[shape]) {
+			if e.in() {
+				dst = append(dst, l.zones[e.number()].name)
+			}
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package crosslist
+
+const raceEnabled = true
