@@ -1,0 +1,5 @@
+//go:build race
+
+package packer
+
+const raceEnabled = true
