@@ -26,7 +26,7 @@ var arrows = map[string][]string{
 	"internal/guard":           {},
 	"internal/invariants":      {},
 	"internal/oracle":          {},
-	"internal/player":          {"arena", "asm", "grid", "interest", "internal/oracle"},
+	"internal/player":          {".", "arena", "asm", "grid", "interest", "packer", "internal/oracle"},
 	"internal/replay":          {},
 	"internal/replay/datatest": {},
 	"internal/script":          {},

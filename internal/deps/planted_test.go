@@ -155,7 +155,7 @@ func TestPlantedFaults(t *testing.T) {
 		{"oracle leans on us", "internal/oracle/x.go", imports("oracle", "example.org/m/grid"), "imports nothing of ours"},
 		{"oracle leans on what is open", "internal/oracle/x.go", imports("oracle", "example.org/m/internal/replay"), "imports nothing of ours"},
 		{"replay leans on us", "internal/replay/x.go", imports("replay", "example.org/m/internal/invariants"), "imports nothing of ours"},
-		{"player leans on more", "internal/player/x.go", imports("player", "example.org/m/packer"), "against the arrows"},
+		{"player leans on more", "internal/player/x.go", imports("player", "example.org/m/crosslist"), "against the arrows"},
 		{"named import", "arena/x.go", "package arena\n\nimport g \"example.org/m/grid\"\n\nvar _ = g.X\n", "against the arrows"},
 		{"hidden by a constraint", "arena/x.go", "//go:build plan9 && never\n\n" + imports("arena", "example.org/m/grid"), "against the arrows"},
 		{"unknown package", "misc/x_test.go", imports("misc"), "misc: package is not in the table"},

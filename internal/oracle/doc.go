@@ -1,6 +1,9 @@
 // Package oracle is the definition of right: who has whom in view, who is within
-// a radius, who is nearest, by plain loops over all pairs in 64-bit integers.
-// There is no index, no float and no shortcut in it, and it imports nothing of
+// a radius, who is nearest, by plain loops over all pairs in 64-bit integers; who is
+// sent what under a byte budget, by sorting all ([Pack]); and all of it tick by
+// tick ([World]).
+// There is no index, no float (but the distance that orders what is sent, which is
+// one by definition) and no shortcut in it, and it imports nothing of
 // ours, so it shares no mistake with what is held against it. It is for tests
 // and for tools that verify.
 //

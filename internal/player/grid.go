@@ -2,6 +2,7 @@ package player
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -46,11 +47,15 @@ type scratch struct {
 	within  int
 }
 
-// NewGrid returns the real engine: entities in an arena, positions in a grid, one
-// interest view for each entity.
+// NewGrid returns the engine of the stages alone that tell who sees whom: entities
+// in an arena, positions in a grid, one interest view for each entity. It knows
+// no cap, rate or budget: they are ErrConfig.
 func NewGrid(c Config) (Engine, error) {
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	if c.whole() {
+		return nil, fmt.Errorf("%w: the grid engine has no cap, rate or budget", ErrConfig)
 	}
 	e := &indexed{config: c, workers: grid.NewWorkers(c.Workers), scratch: make([]scratch, c.Workers)}
 	if err := e.build(); err != nil {
@@ -245,11 +250,14 @@ func (e *indexed) AppendRelations(dst []replay.Relation) []replay.Relation {
 	return dst
 }
 
+func (e *indexed) Packed() *replay.Packed { return nil }
+
 // Within does not count the observers themselves.
 func (e *indexed) Within() (int, error) {
 	now := e.grid.Snapshot()
 	err := e.each(func(s *scratch, i int) error {
-		n, err := now.CountWithin(e.around(i))
+		at := e.spot(i)
+		n, err := now.CountWithin(at.query(e.config.Radius))
 		s.within += n - 1
 		return err
 	})
@@ -263,33 +271,19 @@ func (e *indexed) Within() (int, error) {
 	return sum, nil
 }
 
-// around is the query around a present entity.
-func (e *indexed) around(i int) grid.Query {
-	p, _ := e.grid.Position(e.present[i].handle)
-	return grid.Query{X: p.X, Y: p.Y, Radius: e.config.Radius}
+// spot returns where a present entity is.
+func (e *indexed) spot(i int) spot {
+	r := &e.present[i]
+	p, _ := e.grid.Position(r.handle)
+	return spot{r.id, r.handle, p}
 }
 
-// Nearest asks for one more than k, since the observer is in its own list, or
-// behind k others on the same spot.
 func (e *indexed) Nearest(k int, each func(observer uint64, list []uint64)) error {
-	now := e.grid.Snapshot()
-	var near []grid.Near
-	var list []uint64
-	for i := range e.present {
-		r := &e.present[i]
-		var err error
-		if near, err = now.AppendNearest(near[:0], k+1, e.around(i)); err != nil {
-			return err
-		}
-		list = list[:0]
-		for _, n := range near {
-			if n.Slot != r.handle.Slot() {
-				list = append(list, now.ID(n.Slot))
-			}
-		}
-		each(r.id, list[:min(k, len(list))])
+	spots := make([]spot, len(e.present))
+	for i := range spots {
+		spots[i] = e.spot(i)
 	}
-	return nil
+	return nearest(e.grid.Snapshot(), spots, e.config.Radius, k, each)
 }
 
 func (e *indexed) Close() error {

@@ -16,24 +16,23 @@ type plain struct {
 	within    int
 }
 
-// NewOracle returns the engine that compares all pairs in plain loops. Its time
-// grows with the square of the number of entities, and it ignores Workers.
+// NewOracle returns the engine that compares all pairs in plain loops, and sorts
+// all that could be sent. Its time grows with the square of the number of
+// entities, and it ignores Workers.
 func NewOracle(c Config) (Engine, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return &plain{reach: []oracle.Reach{{Enter: int64(c.Radius), Margin: int64(c.Margin)}}}, nil
+	p := plain{reach: []oracle.Reach{{Enter: int64(c.Radius), Margin: int64(c.Margin)}}}
+	if c.whole() {
+		return newLedger(c, p), nil
+	}
+	return &p, nil
 }
 
 func (p *plain) Tick(t *replay.Tick) (Counts, Times, error) {
 	start := time.Now()
-	p.observers, p.entities = p.observers[:0], p.entities[:0]
-	for i, id := range t.ID {
-		x, y := int64(t.X[i]), int64(t.Y[i])
-		p.entities = append(p.entities, oracle.Entity{ID: id, X: x, Y: y})
-		p.observers = append(p.observers,
-			oracle.Observer{ID: id, X: x, Y: y, Reach: p.reach, Self: id, ExcludeSelf: true})
-	}
+	p.place(t)
 	published := time.Now()
 	d := p.relations.Update(p.observers, p.entities)
 	times := Times{Publish: published.Sub(start), Update: time.Since(published)}
@@ -45,6 +44,17 @@ func (p *plain) Tick(t *replay.Tick) (Counts, Times, error) {
 	}, times, nil
 }
 
+// place lists who is where.
+func (p *plain) place(t *replay.Tick) {
+	p.observers, p.entities = p.observers[:0], p.entities[:0]
+	for i, id := range t.ID {
+		x, y := int64(t.X[i]), int64(t.Y[i])
+		p.entities = append(p.entities, oracle.Entity{ID: id, X: x, Y: y})
+		p.observers = append(p.observers,
+			oracle.Observer{ID: id, X: x, Y: y, Reach: p.reach, Self: id, ExcludeSelf: true})
+	}
+}
+
 func (p *plain) AppendRelations(dst []replay.Relation) []replay.Relation {
 	for _, o := range p.observers {
 		for _, e := range p.relations.Members(o.ID) {
@@ -53,6 +63,8 @@ func (p *plain) AppendRelations(dst []replay.Relation) []replay.Relation {
 	}
 	return dst
 }
+
+func (p *plain) Packed() *replay.Packed { return nil }
 
 func (p *plain) Within() (int, error) { return p.within, nil }
 

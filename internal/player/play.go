@@ -32,6 +32,7 @@ type Step struct {
 	Tick      uint64
 	Counts    Counts
 	Relations []replay.Relation  // all that hold, sorted
+	Packed    *replay.Packed     // what was sent; nil without a budget
 	AOI       replay.AOIRow      // zero unless the job asks for it
 	Nearest   *replay.NearestRow // nil unless the job asks for it at this tick
 }
@@ -48,6 +49,8 @@ type Report struct {
 	Enters     int64
 	Leaves     int64
 	Candidates int64
+	Culled     int64
+	Packed     *PackedReport // nil without a budget
 	Digest     uint64
 
 	Read, Publish, Update, Output, Total Spread
@@ -102,6 +105,7 @@ type run struct {
 	step    Step
 	nearest replay.NearestRow
 	digest  *replay.Digest
+	packed  packedSum
 	report  Report
 	times   [stages][]time.Duration
 }
@@ -132,7 +136,7 @@ func (p *run) tick() error {
 	if err := p.output(); err != nil {
 		return fmt.Errorf("tick %d: %w", t.Number, err)
 	}
-	output := time.Since(start)
+	output := time.Since(start) + times.Output
 	p.times[stagePublish] = append(p.times[stagePublish], times.Publish)
 	p.times[stageUpdate] = append(p.times[stageUpdate], times.Update)
 	p.times[stageOutput] = append(p.times[stageOutput], output)
@@ -157,10 +161,29 @@ func (p *run) output() error {
 		}
 	}
 	p.digest.Add(s.Tick, s.Relations)
+	if err := p.pack(); err != nil {
+		return err
+	}
 	if err := p.aoi(); err != nil {
 		return err
 	}
 	return p.near()
+}
+
+// pack takes over what was sent.
+func (p *run) pack() error {
+	s := &p.step
+	s.Packed = p.job.Engine.Packed()
+	if s.Packed == nil {
+		return nil
+	}
+	s.Packed.Culled = s.Counts.Culled
+	if err := checkPacked(s.Packed); err != nil {
+		return err
+	}
+	p.digest.AddPacked(s.Packed)
+	p.packed.add(s.Packed)
+	return nil
 }
 
 func (p *run) aoi() error {
@@ -200,11 +223,13 @@ func (p *run) count(c Counts) {
 	r.Enters += int64(c.Enter)
 	r.Leaves += int64(c.Leave)
 	r.Candidates += int64(c.Candidates)
+	r.Culled += int64(c.Culled)
 }
 
 func (p *run) finish() *Report {
 	r := &p.report
 	r.Digest = p.digest.Sum64()
+	r.Packed = p.packed.report()
 	r.Read = spreadOf(p.times[stageRead])
 	r.Publish = spreadOf(p.times[stagePublish])
 	r.Update = spreadOf(p.times[stageUpdate])

@@ -250,7 +250,7 @@ func TestFile(t *testing.T) {
 		}
 		want := Summary{
 			Ticks: 3, Rows: 6, Entities: 4, MaxID: MaxID, PresentMax: 3,
-			Bounds: Bounds{-MaxCoord, 0, 12, MaxCoord},
+			Bounds: Bounds{-MaxCoord, 0, 12, MaxCoord}, MaxKind: 1<<31 - 1,
 		}
 		if *sum != want {
 			t.Errorf("summary %+v, want %+v", *sum, want)

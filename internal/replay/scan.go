@@ -13,6 +13,7 @@ type Summary struct {
 	MaxID      uint64 // largest of them
 	PresentMax int    // most entities in one tick
 	Bounds     Bounds
+	MaxKind    int32 // largest kind
 }
 
 // Scan reads the whole trace once. Its error is the first that a Reader meets,
@@ -51,6 +52,9 @@ func (s *Summary) add(t *Tick) {
 	for i := range t.ID {
 		b.MinX, b.MaxX = min(b.MinX, t.X[i]), max(b.MaxX, t.X[i])
 		b.MinY, b.MaxY = min(b.MinY, t.Y[i]), max(b.MaxY, t.Y[i])
+	}
+	for _, kind := range t.Kind {
+		s.MaxKind = max(s.MaxKind, kind)
 	}
 }
 
