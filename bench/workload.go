@@ -27,10 +27,21 @@ type Workload struct {
 	Radius, Margin float64
 	// Step is how far an entity moves on each axis in a tick at most, in metres.
 	Step float64
+	// Scene, if not nil, places and moves the entities instead.
+	Scene Scene
 	// Spots are the hotspots; entities that belong to none are uniform.
 	Spots []Spot
 	// Observers is how many entities observe: every Entities/Observers-th.
 	Observers int
+}
+
+// A Scene says where entities are and how they move. It draws from m's generator
+// only, so that it is the same in every run.
+type Scene interface {
+	// Place returns where entity i begins, in units.
+	Place(m *Motion, i int) (x, y int32)
+	// Move moves entity i by a tick, in m.X and m.Y.
+	Move(m *Motion, i int)
 }
 
 // Spot is a cluster: entities normally distributed around a centre. The centre is
@@ -90,6 +101,8 @@ type Motion struct {
 	side int32
 	step int32
 	rng  pcgr.Rand
+
+	scene Scene
 }
 
 // NewMotion draws the first positions.
@@ -99,6 +112,12 @@ func NewMotion(w Workload) *Motion {
 		side: int32(w.Side * UnitsPerMetre), step: int32(w.Step * UnitsPerMetre),
 	}
 	m.rng.SeedWithState(Seed, 1)
+	if m.scene = w.Scene; m.scene != nil {
+		for i := range m.X {
+			m.X[i], m.Y[i] = m.scene.Place(m, i)
+		}
+		return m
+	}
 	next := 0
 	for _, s := range w.Spots {
 		for range s.Count {
@@ -130,8 +149,14 @@ func (m *Motion) normal(sigma float64) int32 {
 
 func (m *Motion) inside(v int32) int32 { return min(max(v, 0), m.side-1) }
 
-// Walk moves every entity by up to a step on each axis.
+// Walk moves every entity by up to a step on each axis, or as the scene says.
 func (m *Motion) Walk() {
+	if m.scene != nil {
+		for i := range m.X {
+			m.scene.Move(m, i)
+		}
+		return
+	}
 	for i := range m.X {
 		m.X[i] = m.inside(m.X[i] + m.below(2*m.step+1) - m.step)
 		m.Y[i] = m.inside(m.Y[i] + m.below(2*m.step+1) - m.step)

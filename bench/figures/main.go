@@ -38,6 +38,7 @@ func main() {
 		{"tick", tick},
 		{"enterleave", enterLeave},
 		{"cores", cores},
+		{"pack", pack},
 	} {
 		if strings.Contains(f.name, *only) {
 			fmt.Printf("## %s\n\n", f.name)

@@ -22,6 +22,7 @@ type choice struct {
 	radius   int32 // units
 	margin   int32
 	nearestK int
+	kinds    []string     // names by number; none for a file
 	stats    replay.Stats // zero without a manifest
 }
 
@@ -116,7 +117,7 @@ func described(f *replayFlags, src replay.Source, t *replay.Trace) (*choice, err
 	return &choice{
 		source: src, name: t.Name, title: t.Title, unit: t.Unit(),
 		radius: t.Expected.EnterRadiusUnits, margin: t.Expected.LeaveMarginUnits,
-		nearestK: t.Expected.NearestK, stats: t.Stats,
+		nearestK: t.Expected.NearestK, kinds: t.Kinds, stats: t.Stats,
 	}, nil
 }
 

@@ -25,6 +25,11 @@ type replayFlags struct {
 	aoiCSV, nearestCSV string
 	json               bool
 
+	budget                   int64
+	costTable, priorityTable string
+	maxSilence               int64
+	cap, sendEvery           int64
+
 	changed func(flag string) bool
 }
 
@@ -39,9 +44,23 @@ of the manifest; without a manifest a file, plain or gzip, or a bundled trace.
 The file is read once before it is played, so a fault in it is found before
 anything is written.
 
-The digest is one number over all relations of all ticks. The same trace, radius
-and hysteresis give the same digest on every machine, with every engine, number
-of workers, shift, mirror and swap.
+With --budget every observer is sent what fits into so many bytes a tick, and
+the rest waits: spawns and removals out of a part set aside for them, then what
+changed, by priority, nearest first. An entity changes when it moves. It costs
+what its kind costs; --cost-table and --priority-table name kinds as the manifest
+does, or by their numbers, and leave the other kinds as they are built in (a kind
+without a built-in price costs 24 bytes and has priority 100). A change that
+waited for --max-silence ticks goes before those that did not. The report says
+how the bytes a delivery are spread over all observers and ticks, how much was
+selected and deferred, how much is oversize (never fits), and the oldest wait.
+
+--cap bounds how many are in one view: of more, a spatially even subset stays.
+With --send-every each observer is updated in every N-th tick only, in turns.
+
+The digest is one number over all relations of all ticks, and with a budget over
+all that was sent. The same trace and flags give the same digest on every machine,
+with every engine and number of workers; without a cap also for every shift,
+mirror and swap.
 
 Exit codes: 0 done, 2 bad command line or input, 130 interrupted.`
 
@@ -60,6 +79,13 @@ const replayExample = `  # a bundled trace: crowd-corridor, crowd-bottleneck or 
 
   # twelve copies out of each other's sight, far from the origin
   vicinity replay --tile 4x3 --shift -1000000,500000
+
+  # 300 bytes a tick for every observer, buildings dear, nobody silent for long
+  vicinity replay --manifest data/manifest.json --trace rts-match --budget 300 \
+    --cost-table building=60,worker=30 --priority-table infantry=250 --max-silence 20
+
+  # at most 12 in view, every observer in every fourth tick
+  vicinity replay --budget 200 --cap 12 --send-every 4
 
   # the definition of right: all pairs in plain loops, slow
   vicinity replay --engine oracle`
@@ -86,7 +112,13 @@ func newReplay() *cobra.Command {
 	flags.Float64Var(&f.radius, "radius", 0, "enter radius in `metres`; for a file, or instead of the known one")
 	flags.Float64Var(&f.hysteresis, "hysteresis", 0, "`metres` beyond the radius at which a member leaves")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "`number` of goroutines that share the work")
-	flags.StringVar(&f.engine, "engine", "grid", "`engine`: grid, or oracle (all pairs in plain loops, to verify)")
+	flags.StringVar(&f.engine, "engine", "grid", "`engine`: grid, world (the whole tick; grid with a budget, cap or send-every is this), or oracle (all pairs in plain loops, to verify)")
+	flags.Int64Var(&f.budget, "budget", 0, "most `bytes` that each observer is sent in a tick; without, everything is sent")
+	flags.StringVar(&f.costTable, "cost-table", "", "`kind=bytes,...` that an entity costs; the other kinds as built in")
+	flags.StringVar(&f.priorityTable, "priority-table", "", "`kind=n,...`, 0 to 65535, more is sent first; the other kinds as built in")
+	flags.Int64Var(&f.maxSilence, "max-silence", 0, "`ticks` of waiting after which a change goes first; 0 is never")
+	flags.Int64Var(&f.cap, "cap", 0, "most `members` of one view; without, no cap")
+	flags.Int64Var(&f.sendEvery, "send-every", 1, "update each observer every so many `ticks`")
 	flags.StringVar(&f.tile, "tile", "", "repeat the trace in `KxL` copies out of each other's reach")
 	flags.StringVar(&f.shift, "shift", "", "add `dx,dy` units to every position, after mirroring")
 	flags.StringVar(&f.mirror, "mirror", "", "negate the coordinates `x|y|xy` of every position, after swapping")
@@ -147,6 +179,7 @@ type prepared struct {
 	choice  *choice
 	summary *replay.Summary
 	tiling  replay.Tiling
+	config  player.Config
 	engine  player.Engine
 	job     player.Job
 }
@@ -192,11 +225,16 @@ func prepare(f *replayFlags) (*prepared, error) {
 	if n := int64(summary.PresentMax) * int64(tiling.Copies()); n > maxPresent {
 		return nil, fmt.Errorf("--tile: %d entities at once, want at most %d", n, maxPresent)
 	}
-	engine, err := newEngine(f, c)
+	config, err := engineConfig(f, c, summary)
+	if err != nil {
+		return nil, err
+	}
+	engine, err := newEngine(f, config)
 	if err != nil {
 		return nil, err
 	}
 	return &prepared{
+		config: config,
 		choice: c, summary: summary, tiling: tiling, engine: engine,
 		job: player.Job{
 			Source: c.source, Transform: transform, Tiling: tiling, Engine: engine, NearestK: c.nearestK,
@@ -204,15 +242,38 @@ func prepare(f *replayFlags) (*prepared, error) {
 	}, nil
 }
 
-func newEngine(f *replayFlags, c *choice) (player.Engine, error) {
+// engineConfig reads the flags that say what every observer gets.
+func engineConfig(f *replayFlags, c *choice, summary *replay.Summary) (player.Config, error) {
 	config := player.Config{Radius: c.radius, Margin: c.margin, Workers: f.workers}
+	if f.changed("cap") {
+		if f.cap < 1 || f.cap > maxPresent {
+			return config, fmt.Errorf("--cap is %d, want 1 to %d members", f.cap, maxPresent)
+		}
+		config.Cap = int(f.cap)
+	}
+	if f.sendEvery < 1 || f.sendEvery > player.MaxSendEvery {
+		return config, fmt.Errorf("--send-every is %d, want 1 to %d ticks", f.sendEvery, player.MaxSendEvery)
+	}
+	config.SendEvery = int(f.sendEvery)
+	var err error
+	config.Budget, err = f.parseBudget(&kinds{names: c.kinds, max: summary.MaxKind})
+	return config, err
+}
+
+func newEngine(f *replayFlags, config player.Config) (player.Engine, error) {
 	switch f.engine {
 	case "grid":
+		if config.Budget != nil || config.Cap > 0 || config.SendEvery > 1 {
+			f.engine = "world"
+			return player.NewWorld(config)
+		}
 		return player.NewGrid(config)
+	case "world":
+		return player.NewWorld(config)
 	case "oracle":
 		return player.NewOracle(config)
 	}
-	return nil, fmt.Errorf("--engine is %q, want grid or oracle", f.engine)
+	return nil, fmt.Errorf("--engine is %q, want grid, world or oracle", f.engine)
 }
 
 // resultFiles are the files that the flags ask for; nil where they do not.

@@ -297,6 +297,7 @@ func TestHelpAndVersion(t *testing.T) {
 	for _, flag := range []string{
 		"Examples:", "--trace", "--manifest", "--unit", "--radius", "--hysteresis", "--workers", "--engine", "--tile",
 		"--shift", "--mirror", "--swap-axes", "--aoi-csv", "--nearest-csv", "--json", "Exit codes:",
+		"--budget", "--cost-table", "--priority-table", "--max-silence", "--cap", "--send-every",
 	} {
 		if !strings.Contains(out, flag) {
 			t.Errorf("replay --help lacks %s:\n%s", flag, out)
@@ -378,7 +379,7 @@ func TestErrors(t *testing.T) {
 
 		{"workers 0", []string{"--workers", "0"}, "--workers is 0"},
 		{"workers negative", []string{"--workers", "-2"}, "--workers is -2"},
-		{"engine", []string{"--engine", "magic"}, `--engine is "magic", want grid or oracle`},
+		{"engine", []string{"--engine", "magic"}, `--engine is "magic", want grid, world or oracle`},
 		{"tile", []string{"--tile", "3"}, `--tile is "3", want columns x rows`},
 		{"tile 0", []string{"--tile", "0x2"}, `--tile is "0x2"`},
 		{"tile too many", []string{"--tile", "30000x30000"}, "--tile: "},

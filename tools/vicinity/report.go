@@ -29,7 +29,46 @@ type result struct {
 	Counts           countResult `json:"counts"`
 	Stages           stageResult `json:"stages"`
 
+	SendEvery int    `json:"send_every,omitempty"` // ticks; absent for every tick
+	Cap       int    `json:"cap,omitempty"`        // members; absent without --cap
+	Culled    *int64 `json:"culled,omitempty"`     // absent without --cap and --budget
+	*PackedResult
+
 	choice *choice
+}
+
+// PackedResult is what was sent under a budget; without one its members are
+// absent. It has an exported name so that the JSON can be read back. A delivery is what one observer got in one tick in which it was
+// updated; the four of bytes are about deliveries, and the others are sums over
+// them, except the oldest wait, in ticks.
+type PackedResult struct {
+	Budget     uint32 `json:"budget"`
+	MaxSilence uint32 `json:"max_silence"`
+	Deliveries int64  `json:"deliveries"`
+	BytesP50   uint32 `json:"bytes_p50"`
+	BytesP90   uint32 `json:"bytes_p90"`
+	BytesP99   uint32 `json:"bytes_p99"`
+	BytesMax   uint32 `json:"bytes_max"`
+	BytesTotal int64  `json:"bytes_total"`
+	Selected   int64  `json:"selected"`
+	Spawns     int64  `json:"spawns"`
+	Updates    int64  `json:"updates"`
+	Removals   int64  `json:"removals"`
+	Deferred   int64  `json:"deferred"` // oversize included
+	Oversize   int64  `json:"oversize"`
+	OldestWait uint32 `json:"oldest_wait"`
+}
+
+func newPackedResult(b *player.Budget, r *player.PackedReport) *PackedResult {
+	if b == nil || r == nil {
+		return nil
+	}
+	return &PackedResult{
+		Budget: b.Bytes, MaxSilence: b.MaxSilence, Deliveries: r.Deliveries,
+		BytesP50: r.BytesP50, BytesP90: r.BytesP90, BytesP99: r.BytesP99, BytesMax: r.BytesMax, BytesTotal: r.Bytes,
+		Selected: r.Selected, Spawns: r.Spawns, Updates: r.Updates, Removals: r.Removals,
+		Deferred: r.Deferred, Oversize: r.Oversize, OldestWait: r.OldestWait,
+	}
 }
 
 // countResult are sums over all ticks, except the two that say max.
@@ -80,7 +119,15 @@ func newResult(f *replayFlags, p *prepared, r *player.Report) *result {
 			newTimeResult(r.Read), newTimeResult(r.Publish), newTimeResult(r.Update),
 			newTimeResult(r.Output), newTimeResult(r.Total),
 		},
-		choice: p.choice,
+		Cap:          p.config.Cap,
+		PackedResult: newPackedResult(p.config.Budget, r.Packed),
+		choice:       p.choice,
+	}
+	if p.config.SendEvery > 1 {
+		res.SendEvery = p.config.SendEvery
+	}
+	if p.config.Cap > 0 || r.Packed != nil {
+		res.Culled = &r.Culled
 	}
 	if r.Pairs > 0 {
 		ratio := float64(r.Candidates) / float64(r.Pairs)
@@ -124,12 +171,39 @@ func (r *result) writeTable(out io.Writer) error {
 		ratio = fmt.Sprintf("%.2f", *c)
 	}
 	fmt.Fprintf(w, "candidates per hit\t%s\n", ratio)
+	r.writePacked(w)
 	fmt.Fprintf(w, "digest\t%s\n", r.Digest)
 	w.Flush()
 	b.WriteByte('\n')
 	r.writeStages(&b)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// writePacked prints what was asked for beyond the relations of every tick.
+func (r *result) writePacked(w io.Writer) {
+	if r.SendEvery > 1 {
+		fmt.Fprintf(w, "updates\tof each observer every %s ticks\n", group(int64(r.SendEvery)))
+	}
+	if r.Cap > 0 {
+		fmt.Fprintf(w, "cap\t%s members a view, %s culled\n", group(int64(r.Cap)), group(*r.Culled))
+	}
+	p := r.PackedResult
+	if p == nil {
+		return
+	}
+	silence := ""
+	if p.MaxSilence > 0 {
+		silence = fmt.Sprintf(", starving after %s ticks", group(int64(p.MaxSilence)))
+	}
+	fmt.Fprintf(w, "budget\t%s bytes a tick%s\n", group(int64(p.Budget)), silence)
+	fmt.Fprintf(w, "bytes a delivery\tp50 %s, p90 %s, p99 %s, max %s; %s in %s deliveries\n",
+		group(int64(p.BytesP50)), group(int64(p.BytesP90)), group(int64(p.BytesP99)), group(int64(p.BytesMax)),
+		group(p.BytesTotal), group(p.Deliveries))
+	fmt.Fprintf(w, "selected\t%s (%s spawns, %s updates, %s removals)\n",
+		group(p.Selected), group(p.Spawns), group(p.Updates), group(p.Removals))
+	fmt.Fprintf(w, "deferred\t%s, of them oversize %s\n", group(p.Deferred), group(p.Oversize))
+	fmt.Fprintf(w, "oldest wait\t%s ticks\n", group(int64(p.OldestWait)))
 }
 
 func (r *result) writeStages(b *strings.Builder) {

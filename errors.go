@@ -1,0 +1,88 @@
+package vicinity
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// The errors of World and Group; those with a culprit wrap them and name it. See
+// [ErrNotFinite] and [ErrRange] too.
+var (
+	// ErrConfig: a field of a Config is missing or out of range.
+	ErrConfig = errors.New("vicinity: bad configuration")
+	// ErrClosed: the World is closed.
+	ErrClosed = errors.New("vicinity: world is closed")
+	// ErrBusy: the call is not possible now: a reader has a snapshot pinned (Close),
+	// or a Tick is running, whose callback must not change the World.
+	ErrBusy = errors.New("vicinity: world is in use")
+	// ErrTick: the tick is not later than the last.
+	ErrTick = errors.New("vicinity: tick is not later than the last")
+	// ErrEntity: the handle is zero or stale, or no entity has the ID.
+	ErrEntity = errors.New("vicinity: no such entity")
+	// ErrExists: another entity, or another connection, has the ID.
+	ErrExists = errors.New("vicinity: ID is taken")
+	// ErrCost: a cost is zero.
+	ErrCost = errors.New("vicinity: cost is zero")
+	// ErrClass: there is no such traffic class or reach class.
+	ErrClass = errors.New("vicinity: no such class")
+	// ErrFull: Config.MaxEntities entities are there, or wait to be forgotten.
+	ErrFull = errors.New("vicinity: world is full")
+	// ErrConn: no connection has the ID.
+	ErrConn = errors.New("vicinity: no such connection")
+	// ErrBudget: a budget, a reserve or a policy of budgets is impossible.
+	ErrBudget = errors.New("vicinity: bad budget")
+	// ErrObserver: a viewpoint, a reach, a cap or a rate is impossible.
+	ErrObserver = errors.New("vicinity: bad observer")
+	// ErrUnsupported: the World was configured without what the call needs.
+	ErrUnsupported = errors.New("vicinity: not configured for this")
+)
+
+// Rejects counts the calls that were refused because of bad input, by cause.
+type Rejects struct {
+	NotFinite uint64 // NaN or infinite metres
+	Range     uint64 // positions out of range
+	Stale     uint64 // handles that name nobody
+	Duplicate uint64 // IDs that are taken
+	Cost      uint64 // costs of zero
+	Class     uint64 // classes that do not exist
+	Full      uint64 // spawns into a full World
+	Unknown   uint64 // connections that do not exist
+	Other     uint64 // budgets, reaches, caps, rates
+}
+
+// Total returns the sum of all causes.
+func (r Rejects) Total() uint64 {
+	return r.NotFinite + r.Range + r.Stale + r.Duplicate + r.Cost + r.Class + r.Full + r.Unknown + r.Other
+}
+
+// rejectCauses are the errors that are counted apart.
+var rejectCauses = [...]error{ErrNotFinite, ErrRange, ErrEntity, ErrExists, ErrCost, ErrClass, ErrFull, ErrConn}
+
+// rejects are the counters behind [Rejects]: one for each cause, and one for the
+// rest. Moves of several goroutines may count at the same time.
+type rejects [len(rejectCauses) + 1]atomic.Uint64
+
+// count counts an error by its cause and returns it. It is for bad input only, not
+// for calls that come at the wrong time.
+func (r *rejects) count(err error) error {
+	for i, cause := range rejectCauses {
+		if errors.Is(err, cause) {
+			r[i].Add(1)
+			return err
+		}
+	}
+	r[len(rejectCauses)].Add(1)
+	return err
+}
+
+func (r *rejects) read() Rejects {
+	at := func(i int) uint64 { return r[i].Load() }
+	return Rejects{
+		NotFinite: at(0), Range: at(1), Stale: at(2), Duplicate: at(3), Cost: at(4),
+		Class: at(5), Full: at(6), Unknown: at(7), Other: at(8),
+	}
+}
+
+// stale is the error of a handle that names nobody.
+func stale(h Handle) error { return fmt.Errorf("%w: handle %v", ErrEntity, h) }

@@ -1,0 +1,243 @@
+package vicinity
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"vicinity/grid"
+	"vicinity/interest"
+	"vicinity/packer"
+)
+
+// TestConfigErrors: New refuses what cannot be, and says which field.
+func TestConfigErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		cfg  Config
+		says string
+	}{
+		"unit":      {Config{Unit: 0.3}, "0.3"},
+		"reach":     {Config{Reach: make([]Reach, 17)}, "17"},
+		"no reach":  {Config{Reach: []Reach{}}, "0 reach"},
+		"nan":       {Config{Reach: []Reach{{Enter: math.NaN()}}}, "enter"},
+		"far":       {Config{Reach: []Reach{{Enter: 10}, {Enter: 4e6, Margin: 1e6}}}, "class 1"},
+		"margin":    {Config{Reach: []Reach{{Enter: 10, Margin: -1}}}, "margin"},
+		"height":    {Config{Reach: []Reach{{Enter: 10, Height: 3}}}, "height"},
+		"share":     {Config{Classes: []packer.Class{{Share: 0.9}}}, "Share"},
+		"starved":   {Config{StarvedShare: -1}, "StarvedShare"},
+		"entities":  {Config{MaxEntities: -1}, "MaxEntities"},
+		"readers":   {Config{MaxReaders: -1}, "MaxReaders"},
+		"levels":    {Config{Levels: Levels{Near: 10, Mid: 5}}, ""},
+		"levels +∞": {Config{Levels: Levels{Near: 10, Mid: math.Inf(1)}}, "mid"},
+	} {
+		w, err := New(c.cfg)
+		if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), c.says) || w != nil {
+			t.Errorf("%s: %v; want ErrConfig with %q", name, err, c.says)
+		}
+	}
+}
+
+// call is a call that must be refused.
+type call struct {
+	name string
+	do   func(w *World) error
+	want error
+}
+
+// refusals are calls with bad input, for a World with entity 1 (handle h) and
+// connection 1, where stale names nobody.
+func refusals(h, stale Handle) []call {
+	nan, inf := math.NaN(), math.Inf(1)
+	spawn := func(change func(e *Entity)) func(w *World) error {
+		return func(w *World) error {
+			e := Entity{ID: 2, Cost: cost(1)}
+			change(&e)
+			_, err := w.Spawn(e)
+			return err
+		}
+	}
+	connect := func(change func(c *Connection)) func(w *World) error {
+		return func(w *World) error {
+			c := Connection{ID: 2, Budget: 100}
+			change(&c)
+			return w.Connect(c)
+		}
+	}
+	return []call{
+		{"spawn taken", spawn(func(e *Entity) { e.ID = 1 }), ErrExists},
+		{"spawn nan", spawn(func(e *Entity) { e.Y = nan }), ErrNotFinite},
+		{"spawn far", spawn(func(e *Entity) { e.X = 1e9 }), ErrRange},
+		{"spawn high", spawn(func(e *Entity) { e.Z = 1 }), ErrUnsupported},
+		{"spawn free", spawn(func(e *Entity) { e.Cost[0] = 0 }), ErrCost},
+		{"spawn class", spawn(func(e *Entity) { e.Class = 1 }), ErrClass},
+		{"spawn reach", spawn(func(e *Entity) { e.Reach = 1 }), ErrClass},
+		{"spawn ask", spawn(func(e *Entity) { e.Ask = true }), ErrUnsupported},
+		{"despawn", func(w *World) error { return w.Despawn(stale) }, ErrEntity},
+		{"despawn zero", func(w *World) error { return w.Despawn(0) }, ErrEntity},
+		{"move nan", func(w *World) error { return w.Move(h, nan, 0) }, ErrNotFinite},
+		{"move inf", func(w *World) error { return w.Move(h, 0, -inf) }, ErrNotFinite},
+		{"move far", func(w *World) error { return w.Move(h, 0, -1e10) }, ErrRange},
+		{"move stale", func(w *World) error { return w.Move(stale, 0, 0) }, ErrEntity},
+		{"move units", func(w *World) error { return w.MoveUnits(h, 1<<30, 0) }, ErrRange},
+		{"move units stale", func(w *World) error { return w.MoveUnits(stale, 0, 0) }, ErrEntity},
+		{"move z", func(w *World) error { return w.MoveZ(h, 0, 0, 1) }, ErrUnsupported},
+		{"move units z", func(w *World) error { return w.MoveUnitsZ(h, grid.Point{Z: 1}) }, ErrUnsupported},
+		{"teleport", func(w *World) error { return w.Teleport(h, nan, 0) }, ErrNotFinite},
+		{"touch", func(w *World) error { return w.Touch(stale) }, ErrEntity},
+		{"cost", func(w *World) error { return w.SetCost(h, cost(0), 3) }, ErrCost},
+		{"cost stale", func(w *World) error { return w.SetCost(stale, cost(1), 3) }, ErrEntity},
+		{"priority", func(w *World) error { return w.SetPriority(stale, 1) }, ErrEntity},
+		{"class", func(w *World) error { return w.SetClass(h, 1) }, ErrClass},
+		{"reach class", func(w *World) error { return w.SetReachClass(h, 1) }, ErrClass},
+		{"must send", func(w *World) error { return w.SetMustSend(stale, true) }, ErrEntity},
+		{"bundle", func(w *World) error { return w.SetBundle(stale, 1) }, ErrEntity},
+		{"masks", func(w *World) error { return w.SetMasks(stale, 1, 1) }, ErrEntity},
+		{"groups", func(w *World) error { return w.SetGroups(stale, [4]uint32{1}) }, ErrEntity},
+		{"ask", func(w *World) error { return w.SetAsk(h, true) }, ErrUnsupported},
+		{"protected", func(w *World) error { return w.SetProtected(stale, true) }, ErrEntity},
+		{"invalidate", func(w *World) error { return w.Invalidate(stale) }, ErrEntity},
+
+		{"connect taken", connect(func(c *Connection) { c.ID = 1 }), ErrExists},
+		{"connect stale", connect(func(c *Connection) { c.Entity = stale }), ErrEntity},
+		{"connect nan", connect(func(c *Connection) { c.X = nan }), ErrNotFinite},
+		{"connect far", connect(func(c *Connection) { c.Y = 1e9 }), ErrRange},
+		{"connect more", connect(func(c *Connection) { c.More = []Viewpoint{{Entity: stale}} }), ErrEntity},
+		{"connect reach", connect(func(c *Connection) { c.Reach = make([]Reach, 2) }), ErrObserver},
+		{"connect scale", connect(func(c *Connection) { c.Scale = nan }), ErrObserver},
+		{"connect cap", connect(func(c *Connection) { c.Cap.Members = -1 }), ErrObserver},
+		{"connect near", connect(func(c *Connection) { c.Cap.Near = nan }), ErrObserver},
+		{"connect rate", connect(func(c *Connection) { c.SendEvery = -1 }), ErrObserver},
+		{"connect levels", connect(func(c *Connection) { c.Levels = &Levels{Near: 2, Mid: 1} }), ErrObserver},
+		{"connect reserve", connect(func(c *Connection) { c.Reserve = 101 }), ErrBudget},
+		{"connect leave", connect(func(c *Connection) { c.Reserve = 7 }), ErrBudget},
+		{"connect reserve alone", connect(func(c *Connection) { c.Budget, c.Reserve = 0, 9 }), ErrBudget},
+		{"watch budget", func(w *World) error { return w.Watch(Connection{ID: 2, Budget: 9}) }, ErrBudget},
+		{"disconnect", func(w *World) error { return w.Disconnect(9) }, ErrConn},
+		{"budget", func(w *World) error { return w.SetBudget(1, 100, 200) }, ErrBudget},
+		{"budget nobody", func(w *World) error { return w.SetBudget(9, 100, 0) }, ErrConn},
+		{"viewpoints", func(w *World) error { return w.SetViewpoints(1, Viewpoint{Entity: stale}) }, ErrEntity},
+		{"reach", func(w *World) error { return w.SetReach(1, []Reach{{Enter: nan}}, 1) }, ErrObserver},
+		{"reach nobody", func(w *World) error { return w.SetReach(9, nil, 1) }, ErrConn},
+		{"mask", func(w *World) error { return w.SetMask(9, 1) }, ErrConn},
+		{"conn groups", func(w *World) error { return w.SetConnGroups(9, [4]uint32{}) }, ErrConn},
+		{"cap", func(w *World) error { return w.SetCap(1, Cap{Members: 3, Near: -1}) }, ErrObserver},
+		{"rate", func(w *World) error { return w.SetRate(1, 1<<20) }, ErrObserver},
+		{"pause", func(w *World) error { return w.Pause(9, true) }, ErrConn},
+		{"resync", func(w *World) error { return w.Resync(9) }, ErrConn},
+		{"relate", func(w *World) error { return w.Relate(1, stale, interest.Quest) }, ErrEntity},
+		{"relate spatial", func(w *World) error { return w.Relate(1, h, interest.Spatial) }, ErrObserver},
+		{"unrelate", func(w *World) error { return w.Unrelate(9, h, interest.Quest) }, ErrConn},
+		{"invalidate conn", func(w *World) error { return w.InvalidateConn(9) }, ErrConn},
+		{"importance", func(w *World) error { return w.SetImportance(1, stale, 1, false) }, ErrEntity},
+		{"trace", func(w *World) error { return w.Trace(9, true) }, ErrConn},
+		{"tick", func(w *World) error { return w.TickAt(1, nil) }, ErrTick},
+	}
+}
+
+// state is what can be seen of a World between Ticks.
+func state(w *World, h Handle) any {
+	x, y, z, ok := w.Position(h)
+	s := w.Stats()
+	s.Rejects, s.HeapBytes = Rejects{}, 0
+	return []any{x, y, z, ok, s, w.records.Slice()[h.Slot()], w.Connections(), w.hot.Slice()[h.Slot()], len(w.budgets)}
+}
+
+// TestErrors: bad input is refused with the right error, counted, and changes
+// nothing.
+func TestErrors(t *testing.T) {
+	w := newWorld(t, Config{})
+	h := spawn(t, w, 1, 5, 6)
+	stale := spawn(t, w, 3, 0, 0)
+	ok(t, w.Connect(Connection{ID: 1, Budget: 100}))
+	ok(t, w.Despawn(stale))
+	tick(t, w)
+	before := state(w, h)
+	for _, c := range refusals(h, stale) {
+		rejects := w.Stats().Rejects
+		err := c.do(w)
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v; want %v", c.name, err, c.want)
+		}
+		if after := state(w, h); !reflect.DeepEqual(after, before) {
+			t.Fatalf("%s: changed %v into %v", c.name, before, after)
+		}
+		after := w.Stats().Rejects
+		if counted := after.Total() - rejects.Total(); counted != 1 && c.want != ErrUnsupported && c.want != ErrTick {
+			t.Errorf("%s: counted %d times", c.name, counted)
+		}
+	}
+	expect(t, tick(t, w)[1], nil, nil, nil)
+}
+
+// TestFull: the entity that does not fit is refused, and fits when another has gone
+// and a tick has passed.
+func TestFull(t *testing.T) {
+	w := newWorld(t, Config{MaxEntities: 2})
+	a := spawn(t, w, 1, 0, 0)
+	spawn(t, w, 2, 0, 0)
+	_, err := w.Spawn(Entity{ID: 3, Cost: cost(1)})
+	if !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "3") {
+		t.Errorf("a third: %v", err)
+	}
+	if s := w.Stats(); s.Headroom != 0 || s.Rejects.Full != 1 {
+		t.Errorf("headroom %d, rejects %+v", s.Headroom, s.Rejects)
+	}
+	ok(t, w.Despawn(a))
+	for range 3 {
+		tick(t, w)
+	}
+	spawn(t, w, 3, 0, 0)
+}
+
+// TestClosed: after Close everything is an error or nothing, never a fault.
+func TestClosed(t *testing.T) {
+	w := newWorld(t, Config{})
+	h := spawn(t, w, 1, 0, 0)
+	ok(t, w.Connect(Connection{ID: 1, Budget: 100}))
+	tick(t, w)
+	r, err := w.NewReader()
+	ok(t, err)
+	_, err = r.Pin()
+	ok(t, err)
+	if err := w.Close(); !errors.Is(err, ErrBusy) {
+		t.Errorf("Close under a pin: %v; want ErrBusy", err)
+	}
+	tick(t, w)
+	if s := w.Stats(); s.Readers != 1 || s.OldestPinned != 1 {
+		t.Errorf("%d readers, the oldest at %d; want 1 at 1", s.Readers, s.OldestPinned)
+	}
+	r.Unpin()
+	ok(t, w.Close())
+	ok(t, w.Close())
+	for _, c := range refusals(h, h) {
+		if err := c.do(w); !errors.Is(err, ErrClosed) && c.want != ErrUnsupported {
+			t.Errorf("%s of a closed World: %v; want ErrClosed", c.name, err)
+		}
+	}
+	if got := MoveAll(w, nil, []Handle{h}, []float64{1}, []float64{1}); len(got) != 1 || !errors.Is(got[0].Err, ErrClosed) {
+		t.Errorf("MoveAll of a closed World: %v", got)
+	}
+	if _, ok := w.Handle(1); ok {
+		t.Error("a closed World knows an ID")
+	}
+	if _, ok := w.ID(h); ok {
+		t.Error("a closed World knows a handle")
+	}
+	if _, _, _, ok := w.Position(h); ok {
+		t.Error("a closed World knows a position")
+	}
+	if got := w.AppendObserversOf(nil, h); got != nil || w.Len() != 0 || w.Connections() != 0 {
+		t.Errorf("a closed World has observers %v, %d entities, %d connections", got, w.Len(), w.Connections())
+	}
+	if s := w.Stats(); s != (Stats{}) {
+		t.Errorf("a closed World has figures: %+v", s)
+	}
+	if got := w.Explain(1, 1); !strings.Contains(got, "closed") {
+		t.Errorf("a closed World explains: %s", got)
+	}
+	if _, err := w.NewReader(); !errors.Is(err, grid.ErrClosed) {
+		t.Errorf("a reader of a closed World: %v", err)
+	}
+}

@@ -1,0 +1,248 @@
+package vicinity
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"vicinity/interest"
+	"vicinity/packer"
+)
+
+// TestImportance: what an entity means to a connection moves it in its order, there
+// alone, within the range of priorities, until it is forgotten or despawns.
+func TestImportance(t *testing.T) {
+	w := newWorld(t, Config{})
+	var handles []Handle
+	for i := range 10 {
+		handles = append(handles, spawnOf(t, w, Entity{ID: uint64(i), X: float64(i), Cost: cost(10), Priority: 100}))
+	}
+	for id := range ConnID(2) {
+		ok(t, w.Connect(Connection{ID: id}))
+	}
+	tick(t, w)
+	for id := range ConnID(2) {
+		ok(t, w.SetBudget(id, 20, 10))
+	}
+	first := func() map[ConnID][]uint64 {
+		for _, h := range handles {
+			if _, alive := w.ID(h); alive {
+				ok(t, w.Touch(h))
+			}
+		}
+		out := map[ConnID][]uint64{}
+		for id, s := range tick(t, w) {
+			out[id] = ids(s.updates)
+		}
+		return out
+	}
+	check := func(what string, zero, one []uint64) {
+		t.Helper()
+		got := first()
+		if !slices.Equal(got[0], zero) || !slices.Equal(got[1], one) {
+			t.Errorf("%s: %v; want %v and %v", what, got, zero, one)
+		}
+	}
+	plain := []uint64{0, 1}
+	check("nobody", plain, plain)
+	ok(t, w.SetImportance(0, handles[9], 1, false))
+	check("a target", []uint64{9, 0}, plain)
+	ok(t, w.SetImportance(0, handles[8], math.MaxInt32, false))
+	ok(t, w.SetImportance(0, handles[7], math.MaxInt32, false))
+	check("two more", []uint64{7, 8}, plain)
+	ok(t, w.SetImportance(1, handles[0], math.MinInt32, false))
+	check("a bore", []uint64{7, 8}, []uint64{1, 2})
+	ok(t, w.SetImportance(0, handles[5], -50, true))
+	check("a must", []uint64{5, 7}, []uint64{1, 2})
+	ok(t, w.SetImportance(0, handles[5], 0, false))
+	ok(t, w.SetImportance(0, handles[7], 0, false))
+	ok(t, w.Despawn(handles[8]))
+	first() // the leave takes 8 bytes
+	check("forgotten", []uint64{9, 0}, []uint64{1, 2})
+	ok(t, w.SetMustSend(handles[6], true))
+	ok(t, w.SetPriority(handles[4], 101))
+	check("its own", []uint64{6, 4}, []uint64{6, 4})
+}
+
+// TestRuntimeBudget: budgets, caps, rates and pauses act from the next Tick on.
+func TestRuntimeBudget(t *testing.T) {
+	w := newWorld(t, Config{})
+	var handles []Handle
+	for i := range 50 {
+		handles = append(handles, spawn(t, w, uint64(i), float64(i), 0))
+	}
+	ok(t, w.Connect(Connection{ID: 1}))
+	touch := func() sent {
+		for _, h := range handles {
+			ok(t, w.Touch(h))
+		}
+		return tick(t, w)[1]
+	}
+	if s := touch(); len(s.enters) != 50 || s.d.Bytes != 1000 || s.d.Budget != 0 {
+		t.Fatalf("%d enters, %d bytes, budget %d", len(s.enters), s.d.Bytes, s.d.Budget)
+	}
+	for _, budget := range []uint32{100, 1000, 50, 0, 200} {
+		ok(t, w.SetBudget(1, budget, 0))
+		want := budget / 20
+		if budget == 0 {
+			want = 50
+		}
+		s := touch()
+		if len(s.updates) != int(want) || s.d.Budget != budget {
+			t.Errorf("budget %d: %d updates; want %d", budget, len(s.updates), want)
+		}
+		if s.d.Deferred[packer.WhyNoRoom] != 50-int(want) {
+			t.Errorf("budget %d: deferred %v", budget, s.d.Deferred)
+		}
+	}
+	ok(t, w.SetBudget(1, 0, 0))
+	ok(t, w.SetCap(1, Cap{Members: 10}))
+	if s := touch(); len(s.leaves) != 40 || s.leaves[0].Cause != interest.ReasonCulled {
+		t.Errorf("cap 10: %d leaves", len(s.leaves))
+	}
+	if got := w.Stats(); got.Members != 10 || got.Culled != 40 {
+		t.Errorf("cap 10: %d members, %d culled", got.Members, got.Culled)
+	}
+	ok(t, w.SetCap(1, Cap{}))
+	if s := touch(); len(s.enters) != 40 {
+		t.Errorf("no cap: %d enters", len(s.enters))
+	}
+	ok(t, w.Pause(1, true))
+	for range 3 {
+		if s := tick(t, w); len(s) != 0 {
+			t.Error("served while paused")
+		}
+	}
+	ok(t, w.Pause(1, false))
+	ok(t, w.SetRate(1, 3))
+	served := 0
+	for range 12 {
+		served += len(tick(t, w))
+	}
+	if served != 4 {
+		t.Errorf("every third tick: served %d times of 12", served)
+	}
+}
+
+// TestWatch: a watcher is told of enters and leaves, not of updates, and is not
+// budgeted.
+func TestWatch(t *testing.T) {
+	w := newWorld(t, Config{Reach: []Reach{{Enter: 10, Margin: 2}}})
+	wolf := spawn(t, w, 1, 0, 0)
+	sheep := spawn(t, w, 2, 50, 0)
+	ok(t, w.Watch(Connection{ID: 1, Viewpoint: on(wolf), ExcludeSelf: true}))
+	expect(t, tick(t, w)[1], nil, nil, nil)
+	ok(t, w.Move(sheep, 10, 0))
+	expect(t, tickIf(t, w, false)[1], nil, []uint64{2}, nil)
+	expect(t, tick(t, w)[1], nil, []uint64{2}, nil)
+	if got := w.AppendObserversOf(nil, sheep); !slices.Equal(got, []ConnID{1}) {
+		t.Errorf("observers of the sheep: %v", got)
+	}
+	ok(t, w.Move(sheep, 12, 0))
+	expect(t, tick(t, w)[1], nil, nil, nil)
+	ok(t, w.SetReach(1, []Reach{{Enter: 5}}, 0))
+	expect(t, tick(t, w)[1], []uint64{2}, nil, nil)
+	ok(t, w.SetReach(1, nil, 2))
+	expect(t, tick(t, w)[1], nil, []uint64{2}, nil)
+	ok(t, w.SetViewpoints(1, at(100, 0), Viewpoint{X: -100}))
+	expect(t, tick(t, w)[1], []uint64{2}, nil, nil)
+}
+
+// TestExplain: the words name the cause.
+func TestExplain(t *testing.T) {
+	w := newWorld(t, Config{Reach: []Reach{{Enter: 10, Margin: 2}, {Enter: -1}}, Predicate: func(_ ConnID, h Handle) bool { return false }})
+	self := spawn(t, w, 1, 0, 0)
+	spawn(t, w, 2, 30, 0)
+	masked := spawn(t, w, 3, 1, 0)
+	ok(t, w.SetMasks(masked, 4, 0))
+	spawnOf(t, w, Entity{ID: 4, Cost: cost(1), Any: 2})
+	spawnOf(t, w, Entity{ID: 5, Cost: cost(1), Ask: true})
+	spawnOf(t, w, Entity{ID: 6, Cost: cost(1), Reach: 1})
+	near := spawn(t, w, 7, 3, 4)
+	spawnOf(t, w, Entity{ID: 8, Cost: cost(1), SpawnCost: 60})
+	far := spawnOf(t, w, Entity{ID: 9, Cost: cost(90), X: 5, SpawnCost: 1})
+	leaver := spawn(t, w, 11, 9, 0)
+	ok(t, w.Connect(Connection{ID: 1, Viewpoint: on(self), ExcludeSelf: true, Budget: 100}))
+	ok(t, w.Watch(Connection{ID: 2}))
+	ok(t, w.Trace(1, true))
+	tick(t, w)
+	spawn(t, w, 10, 0, 0)
+	says := func(c ConnID, id uint64, words ...string) {
+		t.Helper()
+		got := w.Explain(c, id)
+		for _, word := range words {
+			if !strings.Contains(got, word) {
+				t.Errorf("explanation of %d: %q; want %q in it", id, got, word)
+			}
+		}
+	}
+	says(9, 1, "no connection 9")
+	says(1, 77, "no such entity")
+	says(1, 10, "spawned after the last tick")
+	says(1, 1, "excluded")
+	says(1, 2, "not in view", "30.00 m", "enter at 10.00 m", "up to 12.00 m")
+	says(1, 3, "not permitted", "0x4")
+	says(1, 4, "not permitted", "one of the bits 0x2")
+	says(1, 5, "predicate says no")
+	says(1, 6, "not seen")
+	says(1, 7, "sent at this tick", "number", "lifecycle", "20 bytes")
+	says(1, 8, "enter is pending since tick 1", "can never be sent", "oversize")
+	says(2, 7, "watcher")
+	ok(t, w.Touch(near))
+	ok(t, w.Touch(far))
+	ok(t, w.Move(leaver, 500, 0))
+	tickIf(t, w, false)
+	says(1, 7, "sent at tick 1", "changed at tick 2", "waits since tick 2", "selected")
+	says(1, 9, "deferred (no room)")
+	says(1, 11, "leave (range) is pending since tick 2")
+	ok(t, w.Trace(1, false))
+	tick(t, w)
+	says(1, 7, "sent at this tick", "not traced")
+	ok(t, w.Pause(1, true))
+	tick(t, w)
+	says(1, 7, "paused", "sent at tick 3", "last delivery was at tick 3")
+}
+
+// TestReaders: other goroutines query snapshots while the World ticks.
+func TestReaders(t *testing.T) {
+	w := newWorld(t, Config{})
+	h := spawn(t, w, 1, 0, 0)
+	tick(t, w)
+	var pins atomic.Int64
+	done := make(chan struct{})
+	r, err := w.NewReader()
+	ok(t, err)
+	defer r.Close()
+	stop := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			s, err := r.Pin()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if c := s.Columns(0); s.Len() != 1 || c.X[0] != int32(s.Tick())*256 && s.Tick() > 1 || s.ID(c.Slot[0]) != 1 {
+				t.Errorf("tick %d shows x = %d", s.Tick(), c.X[0])
+			}
+			r.Unpin()
+			pins.Add(1)
+		}
+	}()
+	for n := 0; n < 300 || pins.Load() < 10 && n < 100_000; n++ {
+		ok(t, w.Move(h, float64(w.Now()+1), 0))
+		tick(t, w)
+	}
+	close(stop)
+	<-done
+	if pins.Load() == 0 {
+		t.Error("no snapshot was read")
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package vicinity
+
+const raceEnabled = false

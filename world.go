@@ -1,0 +1,213 @@
+package vicinity
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"vicinity/arena"
+	"vicinity/grid"
+	"vicinity/interest"
+	"vicinity/packer"
+)
+
+// A World is one space (a map, an instance, a dungeon): the entities in it, who
+// looks at them, and what each connection is sent in a tick. See the package
+// documentation for the terms, and for who may call what when.
+type World struct {
+	cfg   Config
+	arena *arena.Arena
+	grid  *grid.Grid
+	set   *interest.Set
+
+	// Columns by slot.
+	ids     idTable
+	records *arena.Column[record]
+	hot     *arena.Column[hot]
+	extras  *arena.Column[extra]
+	// mustSends and bundles count the entities that have such a thing: while there
+	// are none, packing need not look.
+	mustSends, bundles int
+	// dearest is at least what any entity costs.
+	dearest uint32
+
+	conns   map[ConnID]*connection
+	byView  map[*interest.View]*connection
+	list    []*connection // in no order
+	order   []*connection // by ID, unless disorder
+	budgets map[budgetKey]*sharedBudget
+	// disorder says that order has strangers or nils.
+	disorder bool
+
+	tick    uint64 // of the last Tick
+	epoch   uint64 // tick of stamp 0
+	now     uint32 // stamp of the last Tick, 0 before the first
+	state   atomic.Int32
+	rejects rejects
+
+	run     run
+	scratch []*scratch
+	lent    bool // the scratch memory is a Group's
+	ranked  bool // budgets see levels of detail
+	spaced  bool // budgets see when somebody was sent last
+	// aged says that waiting raises priorities, by these weights.
+	aged       bool
+	ageWeights [packer.MaxClasses]uint32
+	// shortlists says that the order by key is all that budgets go by: see scan.go.
+	shortlists bool
+	stats      Stats
+}
+
+// The states of a World.
+const (
+	stateOpen = iota
+	stateTicking
+	stateClosed
+)
+
+// New returns an empty World. The errors are [ErrConfig] with the field named,
+// those of package arena when memory cannot be had, and that of a kernel tier
+// that this machine does not have.
+func New(cfg Config) (*World, error) {
+	cfg = cfg.defaults()
+	cfg.Reach, cfg.Classes = slices.Clone(cfg.Reach), slices.Clone(cfg.Classes)
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	w := &World{cfg: cfg, conns: map[ConnID]*connection{}, byView: map[*interest.View]*connection{}, budgets: map[budgetKey]*sharedBudget{}}
+	if err := w.build(); err != nil {
+		w.free()
+		return nil, err
+	}
+	return w, nil
+}
+
+// build makes the stages.
+func (w *World) build() (err error) {
+	reach, err := w.reaches(w.cfg.Reach)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	levels, err := w.levels(w.cfg.Levels)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	a, err := arena.New(arena.Config{Capacity: w.cfg.MaxEntities, Memory: w.cfg.Memory, Deferred: true})
+	if err != nil {
+		return err
+	}
+	w.arena = a
+	if w.records, err = arena.NewColumn[record](a, w.cfg.Memory); err != nil {
+		return err
+	}
+	if w.hot, err = arena.NewColumn[hot](a, w.cfg.Memory); err != nil {
+		return err
+	}
+	if w.extras, err = arena.NewColumn[extra](a, w.cfg.Memory); err != nil {
+		return err
+	}
+	g, err := grid.New(grid.Config{
+		Arena: a, Layers: layers(reach), Height: w.cfg.Height, Previous: true,
+		MaxReaders: w.cfg.MaxReaders, Memory: w.cfg.Memory, Workers: w.cfg.Workers,
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	w.grid = g
+	w.set, err = interest.New(interest.Config{
+		Arena: a, Grid: g, Reach: reach, Levels: levels, Predicate: w.predicate(), Seed: w.cfg.Seed,
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	w.ranked = w.cfg.Levels != Levels{} || w.cfg.Degrade
+	w.shortlists = true
+	for i, c := range w.cfg.Classes {
+		spaced := c.MinInterval != [packer.Levels]uint32{}
+		w.spaced = w.spaced || spaced
+		w.aged = w.aged || c.AgeWeight != 0
+		w.ageWeights[i] = c.AgeWeight
+		w.shortlists = w.shortlists && !spaced && c.MaxSilence == 0 && c.Share == 0
+	}
+	w.run.visit, w.run.note = w.visit, w.note // once: a method value allocates
+	w.run.labels = newLabels(w.cfg.Profile)
+	return nil
+}
+
+// predicate hands the interest's question on.
+func (w *World) predicate() func(uint64, arena.Handle) bool {
+	ask := w.cfg.Predicate
+	if ask == nil {
+		return nil
+	}
+	return func(observer uint64, h arena.Handle) bool { return ask(ConnID(observer), h) }
+}
+
+// layers gives each reach class a layer with cells that suit its radius.
+func layers(reach []interest.Reach) []grid.Layer {
+	out := make([]grid.Layer, len(reach))
+	for i, r := range reach {
+		radius := int32(1 << 10)
+		if r.Enter != interest.Unseen {
+			radius = int32(min(int64(r.Enter)+int64(r.Margin), grid.MaxCoord))
+		}
+		out[i].CellX, out[i].CellY = grid.CellFor(radius)
+	}
+	return out
+}
+
+// Close frees the World's memory. While a reader has a snapshot pinned, or a Tick
+// is running, it is [ErrBusy] and nothing has changed. Afterwards every call is
+// [ErrClosed] or answers that there is nobody. A second Close does nothing. The
+// workers stay the caller's.
+func (w *World) Close() error {
+	switch w.state.Load() {
+	case stateClosed:
+		return nil
+	case stateTicking:
+		return ErrBusy
+	}
+	if err := w.grid.Close(); err != nil {
+		if errors.Is(err, grid.ErrBusy) {
+			return fmt.Errorf("%w: %w", ErrBusy, err)
+		}
+		return err
+	}
+	w.state.Store(stateClosed)
+	w.free()
+	return nil
+}
+
+// free drops everything. The grid is closed, or was never made.
+func (w *World) free() {
+	if w.grid != nil {
+		w.grid.Close()
+	}
+	if w.arena != nil {
+		w.arena.Close()
+	}
+	w.ids, w.conns, w.byView, w.list, w.order, w.budgets, w.scratch = idTable{}, nil, nil, nil, nil, nil, nil
+}
+
+// ready returns the error of a change that comes at the wrong time.
+func (w *World) ready() error {
+	switch w.state.Load() {
+	case stateOpen:
+		return nil
+	case stateTicking:
+		return ErrBusy
+	}
+	return ErrClosed
+}
+
+// NewReader registers a reader of snapshots for one goroutine that is not the
+// writer's: it may run queries of package grid while Ticks go on. The errors are
+// those of [grid.Grid.NewReader]. It may be called at any time, by anybody.
+func (w *World) NewReader() (*grid.Reader, error) { return w.grid.NewReader() }
+
+// Unit returns how many metres a unit is.
+func (w *World) Unit() Unit { return w.cfg.Unit }
+
+// Now returns the tick of the last Tick, 0 before the first.
+func (w *World) Now() uint64 { return w.tick }
