@@ -59,11 +59,12 @@ type Budget struct {
 	degrade        bool
 	weights        [MaxClasses]uint32
 	patience       [MaxClasses]uint32 // who waited longer is starved
-	owners         uint16             // bit of each class with a share
-	ages           bool               // some class has an AgeWeight
-	shares         bool               // some class has a share
-	intervals      bool               // some class has an interval
-	silence        bool               // some class has a silence
+	leastPatience  uint32
+	owners         uint16 // bit of each class with a share
+	ages           bool   // some class has an AgeWeight
+	shares         bool   // some class has a share
+	intervals      bool   // some class has an interval
+	silence        bool   // some class has a silence
 }
 
 // class is a Class as Pack uses it.
@@ -94,6 +95,7 @@ func NewBudget(l Limits) (*Budget, error) {
 		return nil, fmt.Errorf("%w: StarvedShare %v", ErrBudget, l.StarvedShare)
 	}
 	b.starved = sum
+	b.leastPatience = math.MaxUint32
 	for i := range b.patience {
 		b.patience[i] = math.MaxUint32
 	}
@@ -111,6 +113,7 @@ func NewBudget(l Limits) (*Budget, error) {
 			b.owners |= 1 << i
 		}
 		b.patience[i] = k.MaxSilence - 1 // 0: nobody waits longer than 2^32 - 1
+		b.leastPatience = min(b.leastPatience, b.patience[i])
 		b.silence = b.silence || k.MaxSilence > 0
 		b.intervals = b.intervals || k.MinInterval != [Levels]uint32{}
 		b.weights[i], b.ages = k.AgeWeight, b.ages || k.AgeWeight > 0

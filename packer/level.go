@@ -22,6 +22,17 @@ func (c *Candidates) levelAt(i uint32, steps int) uint8 {
 	return uint8(level)
 }
 
+// levelFor returns the level at which candidate i costs that much, of those at which
+// it may be sent. It is the finest of those: a finer one of the same cost would have
+// fitted too.
+func (c *Candidates) levelFor(i, cost uint32) uint8 {
+	level := c.levelAt(i, 0)
+	for c.Cost[level] == nil || c.Cost[level][i] != cost {
+		level++
+	}
+	return level
+}
+
 // costAt returns the cost of candidate i after so many steps.
 func (c *Candidates) costAt(i uint32, steps int) uint32 {
 	return c.Cost[c.levelAt(i, steps)][i]
@@ -64,8 +75,8 @@ func (p *Packer) lowered(i uint32, room uint32) uint32 {
 	return uint32(p.stepCost(i, p.stepFor(i, room)))
 }
 
-// stepOf returns after how many steps what candidate i leads costs that much. It
-// is the first of those: an earlier one of the same cost would have fitted too.
+// stepOf returns after how many steps what candidate i leads costs that much, the
+// fewest if there are several: after fewer it would have fitted too.
 func (p *Packer) stepOf(i uint32, cost uint32) int {
 	step := 0
 	for p.stepCost(i, step) != uint64(cost) {

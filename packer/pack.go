@@ -42,6 +42,8 @@ type Packer struct {
 	gone                         []uint32 // taken out of the normal ones
 	list                         []uint32 // of one pass
 	sorted                       []waiter
+	noCosts                      []uint32 // zeros
+	noLevels                     []uint8  // zeros
 	members                      []uint64
 	groups                       []group
 	raisable                     []raise
@@ -58,7 +60,7 @@ const isSelected = Whys
 // budget or a bad Stretch. The same candidates in any order give the same
 // selection in the same order.
 //
-// It reads c and b only, and keeps neither. It does not allocate once its memory
+// It only reads c and b; plan remembers b, for SortDeferred. It does not allocate once its memory
 // and the plan's have grown. O(n) usually, O(n log n) at worst.
 func (p *Packer) Pack(plan *Plan, c *Candidates, b *Budget) error {
 	if err := p.check(c, b); err != nil {

@@ -53,45 +53,55 @@ func (p *Packer) rankLevels() {
 	if p.lowers {
 		p.least = grow(p.least, n)
 	}
-	medium, low, level := c.Cost[1], c.Cost[2], c.Level
-	for i, want := range c.Cost[0] {
-		var at [Levels]uint32
-		at[0] = want
-		if medium != nil {
-			at[1] = medium[i]
+	medium, low, level := orZeros(c.Cost[1], &p.noCosts, n), orZeros(c.Cost[2], &p.noCosts, n), orZeros(c.Level, &p.noLevels, n)
+	for i, fine := range c.Cost[0] {
+		// No branches: levels are as good as random.
+		m, l := medium[i], low[i]
+		atMedium, atLow := m, l
+		if m == 0 {
+			atMedium = fine
 		}
-		if low != nil {
-			at[2] = low[i]
+		if l == 0 {
+			atLow = atMedium
 		}
-		wanted := uint8(0)
-		if level != nil && want != 0 {
-			// See levelAt, which does this for any number of steps.
-			for wanted = level[i]; at[wanted] == 0; wanted-- {
-			}
-			want = at[wanted]
+		want, coarser := fine, m-1 // less 1, so that no level is the largest
+		if level[i] >= 1 {
+			want, coarser = atMedium, math.MaxUint32
+		}
+		if level[i] >= 2 {
+			want = atLow
+		}
+		if fine == 0 {
+			want = 0
 		}
 		p.wanted[i] = want
-		if !p.lowers {
-			continue
+		if p.lowers {
+			p.least[i] = min(want-1, coarser, l-1) + 1
 		}
-		for _, cost := range at[wanted+1:] {
-			if cost != 0 {
-				want = min(want, cost)
-			}
-		}
-		p.least[i] = want
 	}
+}
+
+// orZeros returns n elements of a column, or as many zeros for none. zeros are memory
+// that nobody writes to.
+func orZeros[T any](column []T, zeros *[]T, n int) []T {
+	if column == nil {
+		*zeros = grow(*zeros, n)
+		return *zeros
+	}
+	return column[:n]
 }
 
 // firstBadLevel returns the first candidate with a level that does not exist, the
 // number of candidates if there is none.
 func (c *Candidates) firstBadLevel() int {
-	for i, level := range c.Level {
-		if level >= Levels {
-			return i
-		}
+	worst := uint8(0)
+	for _, level := range c.Level {
+		worst = max(worst, level)
 	}
-	return c.Len()
+	if worst < Levels {
+		return c.Len()
+	}
+	return slices.IndexFunc(c.Level, func(level uint8) bool { return level >= Levels })
 }
 
 // listFlagged lists the candidates with flags, and returns the first with bad ones.

@@ -57,7 +57,7 @@ func (p *Packer) starves(i uint32) bool {
 // listStarved lists who has waited its class's MaxSilence.
 func (p *Packer) listStarved() {
 	waited := p.c.Waited
-	if !p.b.silence || waited == nil {
+	if !p.b.silence || waited == nil || p.plan.OldestWait <= p.b.leastPatience {
 		return
 	}
 	list, k := grow(p.starved, len(waited)), 0

@@ -36,6 +36,7 @@ type selector struct {
 	taken []grant // the result, in the total order
 
 	room  uint32   // what is left
+	floor uint32   // nothing costs less
 	ids   []uint64 // by candidate, like the next two
 	cost  []uint32 // at the wanted level
 	least []uint32 // at the cheapest level; nil: the same
@@ -104,7 +105,7 @@ func (s *selector) firstFit(in *ranks, ids []uint64, room uint32, lower func(ind
 func (s *selector) choose(keys []uint64, costs []uint32, total asm.Costs, cost []uint32, ids []uint64, room uint32) {
 	n, sum := len(keys), total.Sum
 	s.begin(n, room)
-	if room < total.Least {
+	if s.floor = total.Least; room < s.floor {
 		return
 	}
 	s.cost, s.ids = cost, ids
@@ -139,7 +140,7 @@ func (s *selector) choose(keys []uint64, costs []uint32, total asm.Costs, cost [
 			n, sum = left, leftSum
 			continue
 		}
-		if len(s.pool.parts) == 0 || s.room < total.Least {
+		if len(s.pool.parts) == 0 || s.room < s.floor {
 			break
 		}
 		n, sum, final = s.next(keys, costs)

@@ -1,5 +1,7 @@
 package packer
 
+import "slices"
+
 // spend serves what classify found, in the order of spend.
 func (p *Packer) spend() {
 	plan, b := p.plan, p.b
@@ -60,40 +62,40 @@ func (p *Packer) grantAll(reason Reason) {
 		}
 		return
 	}
-	selected, used := p.plan.Selected, p.plan.Used
-	for _, g := range p.fit.taken {
-		selected = append(selected, Selected{Index: g.index, Cost: g.cost, Reason: reason})
+	taken, n, used := p.fit.taken, len(p.plan.Selected), p.plan.Used
+	p.plan.Selected = slices.Grow(p.plan.Selected, len(taken))[:n+len(taken)]
+	selected := p.plan.Selected[n:]
+	for i, g := range taken {
+		selected[i] = Selected{Index: g.index, Cost: g.cost, Reason: reason}
 		used += g.cost
 	}
-	p.plan.Selected, p.plan.Used = selected, used
-	p.plan.ByReason[reason] += len(p.fit.taken)
+	p.plan.Used = used
+	p.plan.ByReason[reason] += len(taken)
 	if reason == ReasonMustSend {
 		p.plan.MustDeferred -= len(p.fit.taken)
 	}
 }
 
-// grant selects candidate i, or the group that it leads, for so many bytes. It
-// returns the step at which it does.
-func (p *Packer) grant(i, cost uint32, reason Reason) (step int) {
-	if p.lowers && reason != ReasonMustSend {
-		step = p.stepOf(i, cost)
-	}
+// grant selects candidate i, or the group that it leads, for so many bytes.
+func (p *Packer) grant(i, cost uint32, reason Reason) {
 	p.plan.Used += cost
-	if g := p.groupOf(i); g != nil {
-		for _, m := range p.membersOf(g) {
-			p.selects(uint32(m&indexMask), step, reason)
-		}
-		return step
+	g := p.groupOf(i)
+	if g == nil {
+		p.selects(i, p.c.levelFor(i, cost), cost, reason)
+		return
 	}
-	p.selects(i, step, reason)
-	return step
+	step := p.stepOf(i, cost)
+	for _, m := range p.membersOf(g) {
+		member := uint32(m & indexMask)
+		level := p.c.levelAt(member, step)
+		p.selects(member, level, p.c.Cost[level][member], reason)
+	}
 }
 
 // selects selects candidate i.
-func (p *Packer) selects(i uint32, step int, reason Reason) {
+func (p *Packer) selects(i uint32, level uint8, cost uint32, reason Reason) {
 	plan, c := p.plan, p.c
-	s := Selected{Index: i, Level: c.levelAt(i, step), Reason: reason}
-	s.Cost = c.Cost[s.Level][i]
+	s := Selected{Index: i, Cost: cost, Level: level, Reason: reason}
 	plan.Selected = append(plan.Selected, s)
 	plan.ByReason[reason]++
 	plan.Degraded += c.coarser(s)

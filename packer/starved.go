@@ -119,10 +119,10 @@ func (p *Packer) serveAlike(list []waiter, room uint32) uint32 {
 }
 
 func (p *Packer) grantStarved(i, cost uint32) {
-	first := len(p.plan.Selected)
-	if step := p.grant(i, cost, ReasonStarved); step > 0 {
-		p.raisable = append(p.raisable, raise{i, first, step})
+	if cost != p.costs[i] {
+		p.raisable = append(p.raisable, raise{i, len(p.plan.Selected), p.stepOf(i, cost)})
 	}
+	p.grant(i, cost, ReasonStarved)
 	p.leave(i)
 }
 

@@ -11,6 +11,9 @@ import (
 // what is behind keys, up to asm.Slack of them, may be lost.
 func (s *selector) takeAll(keys, spare []uint64, final bool) {
 	for len(keys) > s.small {
+		if s.done() {
+			return
+		}
 		if s.deals {
 			s.dealAll(keys, spare, final)
 			return
@@ -80,7 +83,7 @@ func (s *selector) dealAll(keys, spare []uint64, final bool) {
 	}
 	// Runs of buckets of few keys are sorted by insertion as one: nothing moves from
 	// one bucket to another.
-	const few = 8
+	const few, run = 8, 16
 	from, start := uint32(0), uint32(0)
 	for _, end := range ends[:1<<n] {
 		if end-start > few {
@@ -90,11 +93,19 @@ func (s *selector) dealAll(keys, spare []uint64, final bool) {
 			s.takeAll(spare[start:end], keys[:cap(keys)], final)
 			copy(spare[end:], behind[:])
 			from = end
+		} else if end-from > run {
+			s.takeFew(spare[from:end], final)
+			from = end
 		}
-		start = end
+		if start = end; s.done() {
+			return
+		}
 	}
 	s.takeFew(spare[from:start], final)
 }
+
+// done returns whether nothing of what is left can fit.
+func (s *selector) done() bool { return s.room < s.floor && s.misfits }
 
 // takeFew takes keys that are nearly sorted.
 func (s *selector) takeFew(keys []uint64, final bool) {
@@ -140,6 +151,9 @@ func (s *selector) walk(keys []uint64, final bool) {
 		index := indexOf(k)
 		cost := s.cost[index]
 		if cost > room {
+			if room < s.floor {
+				break
+			}
 			if s.least == nil || s.least[index] > room {
 				continue
 			}

@@ -168,10 +168,11 @@ func TestBudgetsAgree(t *testing.T) {
 // TestSettingsMatter makes sure that the settings are not idle: something is
 // deferred, oversize, starved, culled.
 func TestSettingsMatter(t *testing.T) {
-	src, tr, err := bundled.Source("halite-match")
+	whole, tr, err := bundled.Source("halite-match")
 	if err != nil {
 		t.Fatal(err)
 	}
+	src := prefix(t, whole, 100)
 	digests := map[uint64]string{}
 	run := func(s setting) *Report {
 		r := playSetting(t, makers[0], src, s.config(tr, 1), replay.Transform{})

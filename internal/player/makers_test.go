@@ -4,5 +4,5 @@ package player
 var makers = []maker{
 	{"oracle", NewOracle, 200_000},
 	{"grid", NewGrid, 400_000},
-	{"world", NewWorld, 200_000},
+	{"world", NewWorld, 40_000},
 }

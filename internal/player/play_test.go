@@ -140,8 +140,8 @@ func TestDataExpected(t *testing.T) {
 		for i := range manifest.Traces {
 			tr := &manifest.Traces[i]
 			t.Run(m.name+"/"+tr.Name, func(t *testing.T) {
-				if (raceEnabled || testing.Short() || m.name == "world") && tr.Stats.Rows > m.rows {
-					t.Skip("takes too long")
+				if (raceEnabled || testing.Short()) && tr.Stats.Rows > m.rows {
+					t.Skip("takes too long under -race or -short")
 				}
 				src, err := replay.File(filepath.Join(dir, filepath.FromSlash(tr.File)))
 				if err != nil {
@@ -201,7 +201,7 @@ func TestTilingMultiplies(t *testing.T) {
 	}
 	for _, m := range makers {
 		t.Run(m.name, func(t *testing.T) {
-			if raceEnabled && m.name == "oracle" {
+			if raceEnabled && m.name != "grid" {
 				t.Skip("takes too long under -race")
 			}
 			_, one := play(t, m, src, tr, 1, nil)
