@@ -55,7 +55,7 @@ func FuzzSelect(f *testing.F) {
 		v := newItems(n, func(i int) uint64 { return keys[i] }, func(i int) uint32 { return c.Cost[i] })
 		pivots := []uint64{keys[s.u8()%n], keys[s.u8()%n] | KeyIndexMask, uint64(s.u32()) << 32}
 		limits := []uint32{c.Cost[s.u8()%n], s.u32() >> (s.u8() % 32)}
-		few := slices.Clone(keys[:min(n, MaxSortKeys)])
+		few := slices.Clone(keys[:min(n, maxSortKeys)])
 		slices.Sort(few)
 		everyLevel(t, func(l Level) {
 			checkRank(t, c, fmt.Sprint(l))

@@ -42,8 +42,8 @@ type RankColumns struct {
 	Cost     []uint32  // not 0
 	Class    []uint8   // below ClassCount
 	Waited   []uint32  // what is multiplied by the class's weight
-	// Weight is added to the priority for each unit waited, by class; the sum ends
-	// at 65,535. Classes from ClassCount on are not valid.
+	// Weight is what each unit waited adds to the priority, by class; the sum ends at
+	// 65,535. Classes from ClassCount on are not valid.
 	Weight     [Classes]uint32
 	ClassCount int
 }
@@ -57,12 +57,15 @@ var zeros struct {
 }
 
 // RankKeys makes the key of every candidate, copies its cost to costs, and returns
-// the sum, the smallest and the largest of the costs. bad is the index of the first candidate
-// with a cost of 0, a distance that is negative or no number, or a class that is not
-// valid, and -1 if there is none; with a bad one keys, costs and the sums are
-// unspecified. A distance of minus zero is zero. There are at most 2^17 candidates,
-// as many as len(keys); costs is as long, and both need [Slack] writable elements in
-// their capacity. The columns need no slack. No allocation. O(len(keys)).
+// the sum, the smallest and the largest of the costs. bad is the index of the first
+// candidate with a cost of 0, a distance that is negative or no number, or, if there
+// are classes or waits, a class that is not valid; it is -1 if there is none. With a
+// bad one keys, costs and the sums are unspecified. A distance of minus zero is zero.
+//
+// keys, costs and all columns are equally long, at most 2^17; keys and costs need
+// [Slack] writable elements in their capacity, the columns need no slack. RankKeys
+// panics if that is not so, or if there are more than [Classes] classes. No
+// allocation. O(len(keys)).
 func RankKeys(keys []uint64, costs []uint32, c *RankColumns) (total Costs, bad int) {
 	n := len(keys)
 	total.Least = math.MaxUint32
@@ -70,7 +73,7 @@ func RankKeys(keys []uint64, costs []uint32, c *RankColumns) (total Costs, bad i
 		return total, -1
 	}
 	_, _ = keys[:n+Slack], costs[:n+Slack]
-	if n > KeyIndexMask+1 || len(c.Cost) != n || c.ClassCount > Classes {
+	if n > KeyIndexMask+1 || len(c.Cost) != n || uint(c.ClassCount) > Classes {
 		panic("asm: RankKeys: too many candidates or classes, or columns of different lengths")
 	}
 	var weight [Classes]uint32
@@ -123,7 +126,7 @@ func part[T any](column, zeros []T, at, end int) []T {
 	if column == nil {
 		return zeros[:end-at]
 	}
-	return column[at:end]
+	return column[:len(column):len(column)][at:end]
 }
 
 // makeKey returns the key, and whether the distance is valid.
@@ -135,16 +138,19 @@ func makeKey(priority uint32, dist2 float32, index uint32) (key uint64, ok bool)
 	return uint64(maxEffective-priority)<<keyPriority | uint64(d)<<KeyIndexBits | uint64(index), d <= infinity
 }
 
-// rankGeneric is the definition for candidates that neither age nor have classes.
-func rankGeneric(p *rankPiece, total *Costs, i int) (bad int) {
-	keys := p.Keys
-	costs, priority, dist2, cost := p.Costs[:len(keys)], p.Priority[:len(keys)], p.Dist2[:len(keys)], p.Cost[:len(keys)]
+// rankGeneric is the definition for candidates that neither age nor have classes,
+// from one of them on.
+func rankGeneric(p *rankPiece, total *Costs, from int) (bad int) {
+	cost := p.Cost[from:]
+	n := len(cost)
+	keys, costs := p.Keys[from:][:n], p.Costs[from:][:n]
+	priority, dist2 := p.Priority[from:][:n], p.Dist2[from:][:n]
+	base := p.Base + uint32(from)
 	sum, least, most := total.Sum, total.Least, total.Most
-	for ; i < len(keys); i++ {
-		key, ok := makeKey(uint32(priority[i]), dist2[i], p.Base+uint32(i))
-		c := cost[i]
+	for i, c := range cost {
+		key, ok := makeKey(uint32(priority[i]), dist2[i], base+uint32(i))
 		if !ok || c == 0 {
-			return i
+			return from + i
 		}
 		keys[i], costs[i] = key, c
 		sum, least, most = sum+uint64(c), min(least, c), max(most, c)
@@ -154,21 +160,20 @@ func rankGeneric(p *rankPiece, total *Costs, i int) (bad int) {
 }
 
 // rankAgedGeneric is the definition for all.
-func rankAgedGeneric(p *rankPiece, total *Costs, i int) (bad int) {
-	keys := p.Keys
-	costs, priority, dist2, cost := p.Costs[:len(keys)], p.Priority[:len(keys)], p.Dist2[:len(keys)], p.Cost[:len(keys)]
-	class, waited := p.Class[:len(keys)], p.Waited[:len(keys)]
+func rankAgedGeneric(p *rankPiece, total *Costs, from int) (bad int) {
+	cost := p.Cost[from:]
+	n := len(cost)
+	keys, costs := p.Keys[from:][:n], p.Costs[from:][:n]
+	priority, dist2 := p.Priority[from:][:n], p.Dist2[from:][:n]
+	class, waited := p.Class[from:][:n], p.Waited[from:][:n]
+	base := p.Base + uint32(from)
 	sum, least, most := total.Sum, total.Least, total.Most
-	for ; i < len(keys); i++ {
+	for i, c := range cost {
 		k := class[i]
-		if uint32(k) >= p.ClassCount {
-			return i
-		}
 		age := p.Weight[k%Classes] * min(waited[i], maxEffective)
-		key, ok := makeKey(min(uint32(priority[i])+age, maxEffective), dist2[i], p.Base+uint32(i))
-		c := cost[i]
-		if !ok || c == 0 {
-			return i
+		key, ok := makeKey(min(uint32(priority[i])+age, maxEffective), dist2[i], base+uint32(i))
+		if !ok || c == 0 || uint32(k) >= p.ClassCount {
+			return from + i
 		}
 		keys[i], costs[i] = key, c
 		sum, least, most = sum+uint64(c), min(least, c), max(most, c)

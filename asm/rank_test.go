@@ -157,3 +157,34 @@ func TestRankKeysPieces(t *testing.T) {
 		}
 	})
 }
+
+// TestRankKeysMisuse: what would be read or written out of bounds panics instead.
+func TestRankKeysMisuse(t *testing.T) {
+	const n = 20
+	room := func(n int) ([]uint64, []uint32) { return make([]uint64, n+Slack)[:n], make([]uint32, n+Slack)[:n] }
+	for what, spoil := range map[string]func(c *RankColumns, keys *[]uint64, costs *[]uint32){
+		"short costs":      func(c *RankColumns, _ *[]uint64, _ *[]uint32) { c.Cost = c.Cost[:n-1] },
+		"short priorities": func(c *RankColumns, _ *[]uint64, _ *[]uint32) { c.Priority = c.Priority[:n-1] },
+		"short waits":      func(c *RankColumns, _ *[]uint64, _ *[]uint32) { c.Waited = c.Waited[:n-1] },
+		"no slack":         func(_ *RankColumns, keys *[]uint64, _ *[]uint32) { *keys = (*keys)[:n:n] },
+		"short room":       func(_ *RankColumns, _ *[]uint64, costs *[]uint32) { *costs = (*costs)[: n-1 : n-1] },
+		"too many classes": func(c *RankColumns, _ *[]uint64, _ *[]uint32) { c.ClassCount = Classes + 1 },
+		"negative classes": func(c *RankColumns, _ *[]uint64, _ *[]uint32) { c.ClassCount = -1 },
+		"too many": func(c *RankColumns, keys *[]uint64, costs *[]uint32) {
+			*c = RankColumns{Cost: make([]uint32, KeyIndexMask+2)}
+			*keys, *costs = room(KeyIndexMask + 2)
+		},
+	} {
+		c := newRandom(t).columns(n, true, true, true, true)
+		keys, costs := room(n)
+		spoil(c, &keys, &costs)
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			RankKeys(keys, costs, c)
+		}()
+	}
+}

@@ -2,16 +2,13 @@ package asm
 
 import "slices"
 
-// MaxSortKeys is the largest [SortLimit].
-const MaxSortKeys = 64
-
 // SortLimit returns up to how many keys [SortKeys] is the fastest way to sort them on
-// the level in use: 32, or 64 on AVX-512.
+// the level in use: 64, or 32 on AVX2.
 func SortLimit() int {
-	if tier == AVX512 {
-		return 64
+	if tier == AVX2 {
+		return 32
 	}
-	return 32
+	return 64
 }
 
 // selectPiece bounds the keys of one call of a kernel, which cannot be preempted.

@@ -31,17 +31,30 @@ func sortKeysGeneric(keys []uint64) {
 		sort16(&b, (*[16]uint64)(keys))
 		copy(keys, b[:])
 		insertFrom(keys, 16)
-	default:
-		var a, b [32]uint64
+	case n < 32:
+		var a [32]uint64
 		for i := copy(a[:], keys); i < len(a); i++ {
 			a[i] = math.MaxUint64
 		}
-		for i := 0; i < n; i += 8 {
-			sort8((*[8]uint64)(a[i:]))
-		}
-		mergePairs(&b, &a)
-		merge16(&a, &b)
+		sort32(&a)
 		copy(keys, a[:])
+	case n == 32:
+		sort32((*[32]uint64)(keys))
+	case n < 64:
+		sortKeysGeneric(keys[:32])
+		sortKeysGeneric(keys[32:])
+		var a, b [64]uint64
+		for i := copy(a[:], keys); i < len(a); i++ {
+			a[i] = math.MaxUint64
+		}
+		merge32(&b, &a)
+		copy(keys, b[:])
+	default:
+		sort32((*[32]uint64)(keys))
+		sort32((*[32]uint64)(keys[32:]))
+		var b [64]uint64
+		merge32(&b, (*[64]uint64)(keys))
+		copy(keys, b[:])
 	}
 }
 
@@ -85,58 +98,84 @@ func sort8(a *[8]uint64) {
 func sort16(dst, src *[16]uint64) {
 	sort8((*[8]uint64)(src[:8]))
 	sort8((*[8]uint64)(src[8:]))
-	low, high := heads{0, 8}, tails{7, 15}
+	i, j := 0, 0
 	for k := range 8 {
-		dst[k] = low.next(src[low.i&15], src[low.j&15])
-		dst[15-k] = high.next(src[high.i&15], src[high.j&15])
+		x, y := src[i&15], src[(8+k-i)&15]
+		i += notAbove(x, y)
+		dst[k] = min(x, y)
+		x, y = src[(7-j)&15], src[(15-k+j)&15]
+		j += above(x, y)
+		dst[15-k] = max(x, y)
 	}
+}
+
+func sort32(a *[32]uint64) {
+	for i := 0; i < len(a); i += 8 {
+		sort8((*[8]uint64)(a[i:]))
+	}
+	var b [32]uint64
+	mergePairs(&b, a)
+	merge16(a, &b)
 }
 
 // mergePairs merges the sorted quarters of src by two, for halves of dst.
 func mergePairs(dst, src *[32]uint64) {
-	low, high := heads{0, 8}, tails{7, 15}
-	low2, high2 := heads{16, 24}, tails{23, 31}
+	i, j, i2, j2 := 0, 0, 0, 0
 	for k := range 8 {
-		dst[k] = low.next(src[low.i&31], src[low.j&31])
-		dst[15-k] = high.next(src[high.i&31], src[high.j&31])
-		dst[16+k] = low2.next(src[low2.i&31], src[low2.j&31])
-		dst[31-k] = high2.next(src[high2.i&31], src[high2.j&31])
+		x, y := src[i&31], src[(8+k-i)&31]
+		i += notAbove(x, y)
+		dst[k] = min(x, y)
+		x, y = src[(7-j)&31], src[(15-k+j)&31]
+		j += above(x, y)
+		dst[15-k] = max(x, y)
+		x, y = src[(16+i2)&31], src[(24+k-i2)&31]
+		i2 += notAbove(x, y)
+		dst[16+k] = min(x, y)
+		x, y = src[(23-j2)&31], src[(31-k+j2)&31]
+		j2 += above(x, y)
+		dst[31-k] = max(x, y)
 	}
 }
 
-// merge16 merges the sorted halves of src.
+// merge16 merges the sorted halves of src. Of the first k taken from the front, i
+// came from the first half; of those from the back, j did. While k is at most half of
+// all, neither half can run out.
 func merge16(dst, src *[32]uint64) {
-	low, high := heads{0, 16}, tails{15, 31}
+	i, j := 0, 0
 	for k := range 16 {
-		dst[k] = low.next(src[low.i&31], src[low.j&31])
-		dst[31-k] = high.next(src[high.i&31], src[high.j&31])
+		x, y := src[i&31], src[(16+k-i)&31]
+		i += notAbove(x, y)
+		dst[k] = min(x, y)
+		x, y = src[(15-j)&31], src[(31-k+j)&31]
+		j += above(x, y)
+		dst[31-k] = max(x, y)
 	}
 }
 
-// heads are where two lists that are merged from the front begin. While fewer are
-// taken than either list holds, no end need be looked for.
-type heads struct{ i, j int }
-
-// next returns the smaller of the heads, and steps over it.
-func (h *heads) next(x, y uint64) uint64 {
-	c := 0
-	if x <= y {
-		c = 1
+// merge32 is merge16 for halves of 32.
+func merge32(dst, src *[64]uint64) {
+	i, j := 0, 0
+	for k := range 32 {
+		x, y := src[i&63], src[(32+k-i)&63]
+		i += notAbove(x, y)
+		dst[k] = min(x, y)
+		x, y = src[(31-j)&63], src[(63-k+j)&63]
+		j += above(x, y)
+		dst[63-k] = max(x, y)
 	}
-	h.i += c
-	h.j += 1 - c
-	return min(x, y)
 }
 
-// tails are heads for merging from the back.
-type tails struct{ i, j int }
-
-func (t *tails) next(x, y uint64) uint64 {
-	c := 0
+// above returns 1 if x > y, else 0; notAbove the opposite. Neither is a branch.
+func above(x, y uint64) (n int) {
 	if x > y {
-		c = 1
+		n = 1
 	}
-	t.i -= c
-	t.j -= 1 - c
-	return max(x, y)
+	return n
+}
+
+func notAbove(x, y uint64) (n int) {
+	if x <= y {
+		n = 1
+	}
+	return n
 }

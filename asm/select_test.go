@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// maxSortKeys is the largest SortLimit there is.
+const maxSortKeys = 64
+
 // items are keys with their costs, as selection sees them: slack behind both is full
 // of keys and costs that would be taken by every kernel that takes them for data.
 type items struct {
@@ -183,7 +186,7 @@ func TestSelectPieces(t *testing.T) {
 func TestSortKeys(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := newRandom(t)
-		for n := range 2*MaxSortKeys + 1 {
+		for n := range 2*maxSortKeys + 1 {
 			for kind := range 8 {
 				keys, backing := fenced[uint64](n+Slack, canary)
 				for i := range keys {

@@ -11,7 +11,9 @@ import (
 )
 
 // PackWork is what a number of connections may be sent in one tick. They differ, and
-// are packed one after the other, so that no branch predictor learns one of them.
+// are packed one after the other, so that no branch predictor learns one of them. A
+// server writes a connection's candidates just before it packs them; so the
+// connections of a measurement are few enough for the second level cache.
 type PackWork struct {
 	Name   string
 	Limits packer.Limits
@@ -97,12 +99,12 @@ func packRows(c *packer.Candidates) []PackRow {
 
 // PackTable is the case of the packer's own table: v candidates of 16 to 127 bytes,
 // with 256 priorities, and a budget of share per cent of their mean sum. There are
-// about 65,536 candidates in all, 8 connections at least.
+// about 16,384 candidates in all, 4 connections at least.
 func PackTable(v int, share uint32) PackWork {
 	d := newPackDraw()
 	w := PackWork{Name: fmt.Sprintf("%d, %d %%", v, share)}
 	sum := uint64(0)
-	for range max(8, 1<<16/v) {
+	for range max(4, 1<<14/v) {
 		w.Conns = append(w.Conns, d.conn(v, func(_ int, c *packer.Candidates) {
 			c.Priority = append(c.Priority, uint16(d.below(256)))
 			c.Dist2 = append(c.Dist2, d.dist2())

@@ -44,7 +44,8 @@ type selector struct {
 
 	work    int  // how many keys may still be cut or split
 	hurry   int  // for tests: what work is at first, 0 for the usual number
-	small   int  // how many keys are sorted rather than cut
+	sorts   int  // up to how many keys are sorted rather than split or dealt
+	small   int  // up to how many keys are sorted rather than cut
 	deals   bool // takeAll deals keys, it does not split them
 	misfits bool // takeAll takes what fits, not all
 
@@ -117,8 +118,9 @@ func (s *selector) choose(keys []uint64, costs []uint32, total asm.Costs, cost [
 		case n <= s.small:
 			asm.SortKeys(keys[:n])
 			s.walk(keys[:n], final)
-		case n <= fewCut && uint64(s.room)*2 >= sum:
-			// Most of them will be taken: it does not pay to find out which.
+		case (n <= fewCut || s.deals) && uint64(s.room)*2 >= sum:
+			// Most of them will be taken: it does not pay to find out which first,
+			// for few or where cuts are slow.
 			s.misfits = true
 			s.takeAll(keys[:n], s.pool.keys[s.pool.n:], final)
 			s.misfits = false
@@ -156,8 +158,11 @@ func (s *selector) begin(n int, room uint32) {
 		s.pool.costs = make([]uint32, n+n/4+asm.Slack)
 	}
 	s.pool.n, s.pool.parts = 0, s.pool.parts[:0]
-	s.work, s.small = s.bound(n), asm.SortLimit()
-	s.deals = asm.Tier() < asm.AVX2
+	s.work, s.sorts = s.bound(n), asm.SortLimit()
+	s.small, s.deals = s.sorts, false
+	if asm.Tier() < asm.AVX2 {
+		s.small, s.deals = s.sorts/2, true
+	}
 }
 
 // bound is how many keys may be cut for n candidates.

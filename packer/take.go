@@ -10,7 +10,7 @@ import (
 // takeAll takes all keys, in order. spare is memory for as many and asm.Slack more;
 // what is behind keys, up to asm.Slack of them, may be lost.
 func (s *selector) takeAll(keys, spare []uint64, final bool) {
-	for len(keys) > s.small {
+	for len(keys) > s.sorts {
 		if s.done() {
 			return
 		}
@@ -46,9 +46,9 @@ func (s *selector) takeAll(keys, spare []uint64, final bool) {
 const buckets = 256
 
 // dealAll is takeAll for where there are no kernels that split fast: it deals the
-// keys into buckets of equal ranges, about as many as there are keys, so that next to
-// nothing is left to sort. A bucket of many keys is taken by itself; its range has at
-// least five bits less, so nobody can make this go on for long.
+// keys into buckets of equal ranges, some two to four keys a bucket, and sorts as many
+// buckets at once as it can. One with too many keys is taken by itself; its range has
+// at least five bits less, so nobody can make this go on for long.
 func (s *selector) dealAll(keys, spare []uint64, final bool) {
 	low, high := keys[0], keys[0]
 	for _, k := range keys {
@@ -64,7 +64,7 @@ func (s *selector) dealAll(keys, spare []uint64, final bool) {
 		s.takeAll(keys, spare, rekey(keys, s.ids))
 		return
 	}
-	n := min(bits.Len(uint(len(keys))), bits.Len(buckets)) - 1
+	n := min(bits.Len(uint(len(keys)))-2, bits.Len(buckets)-1)
 	// Keys that tie are in the same bucket.
 	shift := max(bits.Len64(high-low)-n, asm.KeyIndexBits) & 63
 	var ends [buckets + 1]uint32
@@ -81,25 +81,22 @@ func (s *selector) dealAll(keys, spare []uint64, final bool) {
 		spare[ends[b]] = k
 		ends[b]++ // where b begins, and so at last where it ends
 	}
-	// Runs of buckets of few keys are sorted by insertion as one: nothing moves from
-	// one bucket to another.
-	const few, run = 8, 16
 	from, start := uint32(0), uint32(0)
 	for _, end := range ends[:1<<n] {
-		if end-start > few {
+		if int(end-from) > s.small {
 			s.takeFew(spare[from:start], final)
-			var behind [asm.Slack]uint64
-			copy(behind[:], spare[end:])
-			s.takeAll(spare[start:end], keys[:cap(keys)], final)
-			copy(spare[end:], behind[:])
-			from = end
-		} else if end-from > run {
-			s.takeFew(spare[from:end], final)
-			from = end
+			if from = start; s.done() {
+				return
+			}
+			if int(end-start) > s.small {
+				var behind [asm.Slack]uint64
+				copy(behind[:], spare[end:])
+				s.takeAll(spare[start:end], keys[:cap(keys)], final)
+				copy(spare[end:], behind[:])
+				from = end
+			}
 		}
-		if start = end; s.done() {
-			return
-		}
+		start = end
 	}
 	s.takeFew(spare[from:start], final)
 }
@@ -107,15 +104,9 @@ func (s *selector) dealAll(keys, spare []uint64, final bool) {
 // done returns whether nothing of what is left can fit.
 func (s *selector) done() bool { return s.room < s.floor && s.misfits }
 
-// takeFew takes keys that are nearly sorted.
+// takeFew takes at most s.sorts keys.
 func (s *selector) takeFew(keys []uint64, final bool) {
-	for i := 1; i < len(keys); i++ {
-		k, j := keys[i], i
-		for ; j > 0 && keys[j-1] > k; j-- {
-			keys[j] = keys[j-1]
-		}
-		keys[j] = k
-	}
+	asm.SortKeys(keys)
 	s.take(keys, final)
 }
 

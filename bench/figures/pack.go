@@ -8,13 +8,14 @@ import (
 )
 
 // pack measures the packer against sorting everything, for the table in the design of
-// the packer and its workloads: on the best tier, and in portable Go.
+// the packer and its workloads: on the best tier, and in portable Go. One repetition
+// is short, so there are ten times as many.
 func pack() {
 	best := asm.Tier()
 	tier := func(l asm.Level) func() { return func() { check(asm.SetTier(l)) } }
 	measure := func(w bench.PackWork) {
 		p := must(bench.NewPacking(w)) // fails if anything is packed otherwise
-		t := bench.Paired(*reps, true, []bench.Variant{
+		t := bench.Paired(10**reps, true, []bench.Variant{
 			{Run: p.Sort},
 			{Prepare: tier(best), Run: p.Pack},
 			{Prepare: tier(asm.Generic), Run: p.Pack},
@@ -31,8 +32,8 @@ func pack() {
 			measure(bench.PackTable(v, share))
 		}
 	}
-	measure(bench.P1(10_000))
-	measure(bench.P2(1000, 1000))
-	measure(bench.P2(200, 5000))
-	measure(bench.P3(1000))
+	measure(bench.P1(256))
+	measure(bench.P2(16, 1000))
+	measure(bench.P2(4, 5000))
+	measure(bench.P3(16))
 }
