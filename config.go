@@ -53,10 +53,6 @@ type Config struct {
 	// caller's, who closes them after the World. Nil means the goroutine that calls
 	// Tick, alone.
 	Workers *grid.Workers
-	// AnyOrder lets a Tick without other workers call back in whatever order is
-	// fastest, as it does with several. Without it the order is that of ConnID, at
-	// the price of going through all views twice.
-	AnyOrder bool
 	// MaxReaders is the largest number of readers of snapshots. Zero means 64.
 	MaxReaders int
 	// Seed draws who stays in view where a cap must choose.

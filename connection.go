@@ -1,6 +1,7 @@
 package vicinity
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -60,24 +61,24 @@ type Connection struct {
 	Budget, Reserve uint32
 }
 
-// connection is what the World keeps of one.
+// connection is what the World keeps of one: first what every Tick reads.
 type connection struct {
 	id     ConnID
 	view   *interest.View
 	budget *sharedBudget // nil: no limit
 	watch  bool
-	due    uint32 // stamp of the last update of its view
 	gone   bool
-	number int // in list
-
+	due    uint32 // stamp of the last Tick in which it was, of one worker
+	number int    // in World.list
 	// pairs is the state of each pair, by row of the view.
 	pairs pairs
 	// weights are what single entities mean to it, by rising slot.
 	weights []weight
-	// told is what the last delivery came to; trace what it left out, if asked for.
-	told  told
-	short shortlist
-	trace *tracing
+	short   shortlist
+	trace   *tracing // nil: not traced
+
+	// told is what the last delivery came to.
+	told told
 }
 
 // Connect adds a client: from the next Tick on it is served. The errors are
@@ -205,7 +206,9 @@ func (w *World) Disconnect(id ConnID) error {
 	w.list[c.number], last.number = last, c.number
 	w.list[len(w.list)-1] = nil
 	w.list = w.list[:len(w.list)-1]
-	c.gone, w.disorder = true, true
+	if c.gone, w.disorder = true, true; len(w.order) > 2*len(w.list)+64 {
+		w.tidyOrder()
+	}
 	return nil
 }
 
@@ -230,12 +233,7 @@ func (w *World) tidyOrder() {
 		return
 	}
 	w.order = slices.DeleteFunc(w.order, func(c *connection) bool { return c.gone })
-	slices.SortFunc(w.order, func(a, b *connection) int {
-		if a.id < b.id {
-			return -1
-		}
-		return 1 // IDs are unique
-	})
+	slices.SortFunc(w.order, func(a, b *connection) int { return cmp.Compare(a.id, b.id) })
 	w.disorder = false
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vicinity/grid"
+	"vicinity/internal/invariants"
 	"vicinity/packer"
 )
 
@@ -142,8 +143,8 @@ func TestGroupErrors(t *testing.T) {
 
 // TestGroupAllocs: Worlds tick without allocating.
 func TestGroupAllocs(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the race detector allocates")
+	if raceEnabled || invariants.Enabled {
+		t.Skip("this build allocates")
 	}
 	g := NewGroup(nil)
 	for i := range 20 {

@@ -103,14 +103,23 @@ func (w *World) Teleport(h Handle, x, y float64) error {
 	if err := w.Move(h, x, y); err != nil {
 		return err
 	}
-	w.touch(h.Slot())
+	return w.MarkJump(h)
+}
+
+// MarkJump says that the last move of an entity went across a discontinuity: what
+// [World.Teleport] does behind its move. The errors are those of [World.Touch].
+func (w *World) MarkJump(h Handle) error {
+	if err := w.Touch(h); err != nil {
+		return err
+	}
 	w.records.Slice()[h.Slot()].jumped = w.now + 1
 	return nil
 }
 
 // Touch says that the state of an entity has changed, its position or anything that
 // the World does not know. The errors are [ErrEntity], [ErrBusy] and [ErrClosed].
-// Calls for distinct handles may run at the same time, like moves.
+// Calls
+// for distinct handles may run at the same time, like moves.
 func (w *World) Touch(h Handle) error {
 	if err := w.ready(); err != nil {
 		return err

@@ -103,6 +103,27 @@ func (w *World) SetCap(id ConnID, limit Cap) error {
 	return w.wrong(id, c.view.SetCap(l))
 }
 
+// SetLevels sets from which distance on a connection wants less detail; nil means
+// Config.Levels. The errors are [ErrObserver] and those of [World.Disconnect].
+func (w *World) SetLevels(id ConnID, l *Levels) error {
+	c, err := w.conn(id)
+	if err != nil {
+		return err
+	}
+	if l == nil {
+		return w.wrong(id, c.view.SetLevels(nil))
+	}
+	units, err := w.levels(*l)
+	if err != nil {
+		return w.wrong(id, err)
+	}
+	if err := c.view.SetLevels(&units); err != nil {
+		return w.wrong(id, err)
+	}
+	w.ranked = true
+	return nil
+}
+
 // SetRate has a connection served every n-th tick; 0 and 1: every tick. The errors
 // are [ErrObserver] and those of [World.Disconnect].
 func (w *World) SetRate(id ConnID, every int) error {

@@ -97,6 +97,18 @@ func TestRuntimeBudget(t *testing.T) {
 			t.Errorf("budget %d: deferred %v", budget, s.d.Deferred)
 		}
 	}
+	ok(t, w.SetMustSend(handles[0], true))
+	ok(t, w.SetMustSend(handles[1], true))
+	ok(t, w.SetBudget(1, 30, 0))
+	if s := touch(); s.d.MustDeferred != 1 || w.Stats().MustDeferred != 1 || s.updates[0].Reason != packer.ReasonMustSend {
+		t.Errorf("%d and %d that must be sent were deferred, %v; want 1", s.d.MustDeferred, w.Stats().MustDeferred, s.updates)
+	}
+	for budget := range uint32(1000) {
+		ok(t, w.SetBudget(1, 100+budget, 0))
+	}
+	if n := len(w.budgets); n != 1 {
+		t.Errorf("%d budgets are kept for one connection", n)
+	}
 	ok(t, w.SetBudget(1, 0, 0))
 	ok(t, w.SetCap(1, Cap{Members: 10}))
 	if s := touch(); len(s.leaves) != 40 || s.leaves[0].Cause != interest.ReasonCulled {
@@ -244,5 +256,77 @@ func TestReaders(t *testing.T) {
 	<-done
 	if pins.Load() == 0 {
 		t.Error("no snapshot was read")
+	}
+}
+
+// TestLevels: less detail further away, as the World says or the connection, with
+// the costs of that level, and the next finer one where there is none.
+func TestLevels(t *testing.T) {
+	w := newWorld(t, Config{Levels: Levels{Near: 10, Mid: 20, Margin: 2}})
+	costs := [packer.Levels]uint32{30, 20, 10}
+	var handles []Handle
+	for i, x := range []float64{5, 15, 25} {
+		handles = append(handles, spawnOf(t, w, Entity{ID: uint64(i), X: x, Cost: costs}))
+	}
+	handles = append(handles, spawnOf(t, w, Entity{ID: 3, X: 26, Cost: [packer.Levels]uint32{31, 21}}))
+	for id, budget := range []uint32{0, 500} {
+		ok(t, w.Connect(Connection{ID: ConnID(id), Budget: budget}))
+	}
+	tick(t, w)
+	check := func(what string, levels ...uint8) {
+		t.Helper()
+		for _, h := range handles {
+			ok(t, w.Touch(h))
+		}
+		for id, s := range tick(t, w) {
+			for _, u := range s.updates {
+				cost := costs[u.Level]
+				if u.ID == 3 {
+					cost = 31 - 10*uint32(u.Level)
+				}
+				if u.Level != levels[u.ID] || u.Cost != cost {
+					t.Errorf("%s: connection %d gets %d at level %d for %d bytes; want %d", what, id, u.ID, u.Level, u.Cost, levels[u.ID])
+				}
+			}
+		}
+	}
+	check("as configured", 0, 1, 2, 1)
+	ok(t, w.Move(handles[0], 12, 0))
+	ok(t, w.Move(handles[2], 21, 0))
+	check("within the margins", 0, 1, 2, 1)
+	ok(t, w.Move(handles[0], 12.5, 0))
+	ok(t, w.Move(handles[2], 20, 0))
+	check("beyond", 1, 1, 1, 1)
+	for id := range ConnID(2) {
+		ok(t, w.SetLevels(id, &Levels{Near: 30, Mid: 40}))
+	}
+	check("farther", 0, 0, 0, 0)
+	for id := range ConnID(2) {
+		ok(t, w.SetLevels(id, nil))
+	}
+	check("as configured again", 1, 1, 1, 1)
+}
+
+// TestStretch: intervals grow while the server cannot keep up.
+func TestStretch(t *testing.T) {
+	w := newWorld(t, Config{Classes: []packer.Class{{MinInterval: [packer.Levels]uint32{2}}}})
+	h := spawn(t, w, 1, 0, 0)
+	ok(t, w.Connect(Connection{ID: 1, Budget: 100}))
+	count := func() (updates, soon int) {
+		for range 12 {
+			ok(t, w.Touch(h))
+			s := tick(t, w)[1]
+			updates += len(s.updates)
+			soon += s.d.Deferred[packer.WhyTooSoon]
+		}
+		return updates, soon
+	}
+	tick(t, w)
+	if updates, soon := count(); updates != 6 || soon != 6 {
+		t.Errorf("every second tick: %d updates, %d too soon of 12", updates, soon)
+	}
+	ok(t, w.SetStretch(2))
+	if updates, soon := count(); updates != 3 || soon != 9 {
+		t.Errorf("stretched twofold: %d updates, %d too soon of 12", updates, soon)
 	}
 }

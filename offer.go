@@ -19,7 +19,8 @@ type scratch struct {
 	events   []interest.Event // leaves
 	enters   []interest.Event
 	rows     []uint32
-	withheld []uint32 // slots whose enter is not offered
+	due      []*connection // in this Tick, as it went
+	withheld []uint32      // slots whose enter is not offered
 	found    scanned
 	visits   int
 	tally    tally

@@ -28,6 +28,9 @@ func TestEpoch(t *testing.T) {
 		for _, tick := range []uint64{math.MaxUint32 - 1, math.MaxUint32 + 10, 5 << 32, 5<<32 + 1, 1 << 63, math.MaxUint64} {
 			s := at(tick, false)
 			expect(t, s, nil, nil, []uint64{2})
+			if t.Failed() {
+				t.FailNow()
+			}
 			if !s.updates[0].Jumped {
 				t.Errorf("tick %d: the jump is forgotten", tick)
 			}

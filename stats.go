@@ -9,12 +9,12 @@ import (
 // Stats is what the last Tick did, and what the World is now.
 type Stats struct {
 	Tick uint64
-	// Publish is how long sorting took, Serve all the rest: by the clock of the
-	// goroutine that called Tick. Of Serve, summed over the workers: Update is the
-	// time for views, Pack that for packing and committing, Callback that of the
-	// callback. They are estimates: one delivery in eight is timed.
-	Publish, Serve         time.Duration
-	Update, Pack, Callback time.Duration
+	// Publish is how long sorting took, Update what the views took, Deliver the rest: by
+	// the clock of the goroutine that called Tick. Pack and Callback are the parts of
+	// Deliver, summed over the workers. They are estimates: one delivery in eight is
+	// timed.
+	Publish, Update, Deliver time.Duration
+	Pack, Callback           time.Duration
 
 	Entities, Connections int
 	// Served is the number of connections and watchers that were due; Committed, how
@@ -106,7 +106,7 @@ func (d *Delivery) told() told {
 }
 
 // sum gathers what the workers did.
-func (w *World) sum(publish, serve time.Duration) {
+func (w *World) sum(publish, update, deliver time.Duration) {
 	var t tally
 	for _, sc := range w.scratch {
 		t.add(&sc.tally)
@@ -117,8 +117,7 @@ func (w *World) sum(publish, serve time.Duration) {
 	}
 	views := w.set.Stats()
 	w.stats = Stats{
-		Tick: w.tick, Publish: publish, Serve: serve, Pack: t.pack, Callback: t.callback,
-		Update: max(0, serve*time.Duration(len(w.scratch))-t.pack-t.callback),
+		Tick: w.tick, Publish: publish, Update: update, Deliver: deliver, Pack: t.pack, Callback: t.callback,
 		Served: t.served, Committed: t.committed, PackErrors: t.packErrors,
 		Cells: views.Cells, Candidates: views.Candidates, Members: views.Members,
 		Culled: views.Culled, OverCap: views.OverCap,

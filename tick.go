@@ -7,6 +7,7 @@ import (
 
 	"vicinity/grid"
 	"vicinity/interest"
+	"vicinity/internal/invariants"
 )
 
 // run is the Tick under way.
@@ -22,8 +23,10 @@ type run struct {
 	failed   atomic.Bool
 	panicked any
 
-	visit, note func(worker int, v *interest.View)
-	observers   []*interest.View // scratch of AppendObserversOf
+	note      func(worker int, v *interest.View)
+	share     func(worker int)
+	next      atomic.Int64     // of those due
+	observers []*interest.View // scratch of AppendObserversOf
 }
 
 // Tick publishes all moves, brings every view up to date, and calls fn once for
@@ -31,8 +34,8 @@ type run struct {
 // returns true that counts as sent; if false everything stays pending, and is
 // decided anew in the next Tick. A nil fn sends nothing.
 //
-// fn runs on Config.Workers, on several at a time; without them, in the order of
-// ConnID (unless Config.AnyOrder). It must not change the World. If it panics, no
+// fn runs on Config.Workers, on several at a time; without them, or with one, in the
+// order of ConnID. It must not change the World. If it panics, no
 // further callback is made, the delivery counts as refused, and Tick panics with the
 // same value once all workers have stopped; the World is whole and can go on.
 //
@@ -78,9 +81,16 @@ func (w *World) tickAt(tick uint64) error {
 	}
 	published := time.Now()
 	w.borrow()
-	err := w.serve()
-	w.sum(published.Sub(start), time.Since(published))
-	return err
+	if err := w.update(); err != nil {
+		return err
+	}
+	updated := time.Now()
+	w.deliverAll()
+	w.sum(published.Sub(start), updated.Sub(published), time.Since(updated))
+	if invariants.Enabled {
+		must(w.CheckInvariants())
+	}
+	return nil
 }
 
 // publish makes the moves the present.
@@ -94,31 +104,82 @@ func (w *World) publish(tick uint64) error {
 	return nil
 }
 
-// serve updates the views and delivers.
-func (w *World) serve() error {
+// update brings the views up to date, and notes which were due.
+func (w *World) update() error {
 	defer w.run.labels.region(stageUpdate).End()
-	if w.cfg.AnyOrder || w.cfg.Workers.N() > 1 {
-		return w.set.UpdateEach(w.cfg.Workers, w.run.visit)
+	return w.set.UpdateEach(w.cfg.Workers, w.run.note)
+}
+
+// note notes that a view was updated. Views come in storage order.
+func (w *World) note(worker int, v *interest.View) {
+	c := w.byView[v]
+	if len(w.scratch) == 1 {
+		c.due = w.now
+		return
 	}
-	if err := w.set.UpdateEach(w.cfg.Workers, w.run.note); err != nil {
-		return err
-	}
-	w.tidyOrder()
-	for _, c := range w.order {
-		if c.due == w.now {
-			w.deliver(w.scratch[0], c)
+	sc := w.scratch[worker]
+	sc.due = append(sc.due, c)
+}
+
+// deliverAll packs and calls back for all whose views were due, over the workers:
+// in storage order, so that neighbours, who are sent the same entities, follow each
+// other; or, of one worker, in the order of ConnID.
+func (w *World) deliverAll() {
+	defer w.run.labels.region(stagePack).End()
+	if len(w.scratch) == 1 {
+		w.tidyOrder()
+		sc := w.scratch[0]
+		for _, c := range w.order {
+			if c.due == w.now {
+				sc.due = append(sc.due, c)
+			}
 		}
 	}
-	return nil
+	w.run.next.Store(0)
+	w.cfg.Workers.Run(w.run.share)
 }
 
-// visit serves the connection of a view that was just updated.
-func (w *World) visit(worker int, v *interest.View) {
-	w.deliver(w.scratch[worker], w.byView[v])
+// shareSize is how many connections a worker takes at a time.
+const shareSize = 64
+
+// share delivers to connections that are due until none is left.
+func (w *World) share(worker int) {
+	sc := w.scratch[worker]
+	from := int64(0) // the number of the first connection in the list at hand
+	for _, list := range w.scratch {
+		due := list.due
+		for {
+			lo := w.run.next.Load() - from
+			if lo >= int64(len(due)) {
+				break
+			}
+			hi := min(lo+shareSize, int64(len(due)))
+			if w.run.next.CompareAndSwap(from+lo, from+hi) {
+				w.deliverShare(sc, due[lo:hi])
+			}
+		}
+		from += int64(len(due))
+	}
 }
 
-// note notes that a view was updated.
-func (w *World) note(_ int, v *interest.View) { w.byView[v].due = w.now }
+// deliverShare delivers to some connections.
+func (w *World) deliverShare(sc *scratch, due []*connection) {
+	for _, c := range due[:min(farAhead, len(due))] {
+		c.prefetch()
+	}
+	for i, c := range due {
+		if i+farAhead < len(due) {
+			due[i+farAhead].prefetch()
+		}
+		if i+nearAhead < len(due) {
+			due[i+nearAhead].prefetchPairs()
+		}
+		if i+nextAhead < len(due) {
+			w.prefetchEntities(due[i+nextAhead])
+		}
+		w.deliver(sc, c)
+	}
+}
 
 // borrow makes sure that there is scratch memory for each worker.
 func (w *World) borrow() {
@@ -126,7 +187,8 @@ func (w *World) borrow() {
 		w.scratch = append(w.scratch, new(scratch))
 	}
 	for _, sc := range w.scratch {
-		sc.tally = tally{}
+		sc.tally, sc.due = tally{}, sc.due[:0]
+		sc.packer.Stretch = w.stretch
 	}
 }
 
@@ -149,7 +211,6 @@ func (w *World) deliver(sc *scratch, c *connection) {
 			w.commit(sc, c)
 		}
 	}
-	w.run.labels.set(stageUpdate)
 }
 
 // deliverTimed is deliver, with a look at the clock.
@@ -171,7 +232,6 @@ func (w *World) deliverTimed(sc *scratch, c *connection) {
 			sc.tally.pack += time.Since(back)
 		}
 	}
-	w.run.labels.set(stageUpdate)
 }
 
 // call calls back, unless there is nobody to call or a callback has panicked. It

@@ -187,7 +187,7 @@ func TestBusy(t *testing.T) {
 func TestSameID(t *testing.T) {
 	w := newWorld(t, Config{RemoveCost: 8})
 	old := spawnOf(t, w, Entity{ID: 1, Cost: cost(5)})
-	ok(t, w.Connect(Connection{ID: 1, Budget: 20, Reserve: 8}))
+	ok(t, w.Connect(Connection{ID: 1, Budget: 40, Reserve: 30}))
 	expect(t, tick(t, w)[1], nil, []uint64{1}, nil)
 	ok(t, w.Despawn(old))
 	young := spawnOf(t, w, Entity{ID: 1, Cost: cost(5)})

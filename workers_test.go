@@ -24,15 +24,15 @@ func (s *deliveries) add(c ConnID, d *Delivery) {
 	s.sum[c] = s.sum[c]*31 + xxhash.Sum64String(text)
 }
 
-// TestWorkers: what is sent does not depend on how many workers there are, nor on
-// the order of the callbacks, to the last byte and place.
+// TestWorkers: what is sent does not depend on how many workers there are, to the
+// last byte and place.
 func TestWorkers(t *testing.T) {
 	ticks := 40
 	if testing.Short() {
 		ticks = 12
 	}
-	play := func(workers int, anyOrder bool) map[ConnID]uint64 {
-		cfg := Config{Reach: []Reach{{Enter: 30, Margin: 3}, {Enter: 60, Margin: 5}}, Levels: Levels{Near: 5, Mid: 10, Margin: 1}, AnyOrder: anyOrder}
+	play := func(workers int) map[ConnID]uint64 {
+		cfg := Config{Reach: []Reach{{Enter: 30, Margin: 3}, {Enter: 60, Margin: 5}}, Levels: Levels{Near: 5, Mid: 10, Margin: 1}}
 		if workers > 0 {
 			cfg.Workers = grid.NewWorkers(workers)
 			t.Cleanup(cfg.Workers.Close)
@@ -47,9 +47,9 @@ func TestWorkers(t *testing.T) {
 		}
 		return s.sum
 	}
-	want := play(0, false)
+	want := play(0)
 	for workers := 1; workers <= 4; workers++ {
-		got := play(workers, workers == 1)
+		got := play(workers)
 		for c, sum := range want {
 			if got[c] != sum {
 				t.Fatalf("%d workers: connection %d is sent something else than without workers", workers, c)

@@ -3,6 +3,7 @@ package vicinity
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -32,13 +33,14 @@ type World struct {
 	// dearest is at least what any entity costs.
 	dearest uint32
 
-	conns   map[ConnID]*connection
-	byView  map[*interest.View]*connection
-	list    []*connection // in no order
-	order   []*connection // by ID, unless disorder
-	budgets map[budgetKey]*sharedBudget
-	// disorder says that order has strangers or nils.
+	conns  map[ConnID]*connection
+	byView map[*interest.View]*connection
+	list   []*connection // in no order
+	// order is by ID; with disorder it is not, and has some who have gone. With several
+	// workers nobody needs it, and those gone are forgotten when half of it are.
+	order    []*connection
 	disorder bool
+	budgets  map[budgetKey]*sharedBudget
 
 	tick    uint64 // of the last Tick
 	epoch   uint64 // tick of stamp 0
@@ -56,6 +58,7 @@ type World struct {
 	ageWeights [packer.MaxClasses]uint32
 	// shortlists says that the order by key is all that budgets go by: see scan.go.
 	shortlists bool
+	stretch    float64 // of Class.MinInterval; 0 is 1
 	stats      Stats
 }
 
@@ -130,7 +133,7 @@ func (w *World) build() (err error) {
 		w.ageWeights[i] = c.AgeWeight
 		w.shortlists = w.shortlists && !spaced && c.MaxSilence == 0 && c.Share == 0
 	}
-	w.run.visit, w.run.note = w.visit, w.note // once: a method value allocates
+	w.run.share, w.run.note = w.share, w.note // once: a method value allocates
 	w.run.labels = newLabels(w.cfg.Profile)
 	return nil
 }
@@ -205,6 +208,20 @@ func (w *World) ready() error {
 // writer's: it may run queries of package grid while Ticks go on. The errors are
 // those of [grid.Grid.NewReader]. It may be called at any time, by anybody.
 func (w *World) NewReader() (*grid.Reader, error) { return w.grid.NewReader() }
+
+// SetStretch multiplies every MinInterval of the traffic classes by a factor of 1 or
+// more, from the next Tick on: for a server that cannot keep up. The errors are
+// [ErrBudget], [ErrBusy] and [ErrClosed].
+func (w *World) SetStretch(factor float64) error {
+	if err := w.ready(); err != nil {
+		return err
+	}
+	if !(factor >= 1) || math.IsInf(factor, 1) {
+		return w.rejects.count(fmt.Errorf("%w: intervals stretched by %v", ErrBudget, factor))
+	}
+	w.stretch = factor
+	return nil
+}
 
 // Unit returns how many metres a unit is.
 func (w *World) Unit() Unit { return w.cfg.Unit }

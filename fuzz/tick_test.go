@@ -60,7 +60,7 @@ func newTicker(t testing.TB, b []byte, workers int) *ticker {
 // config draws a configuration.
 func (k *ticker) config() vicinity.Config {
 	s := k.s
-	cfg := vicinity.Config{Unit: 1, RemoveCost: 1 + uint32(s.below(4)), AnyOrder: s.below(4) == 0, Degrade: s.below(2) == 0}
+	cfg := vicinity.Config{Unit: 1, RemoveCost: 1 + uint32(s.below(4)), Degrade: s.below(2) == 0}
 	for range 1 + s.below(3) {
 		cfg.Reach = append(cfg.Reach, vicinity.Reach{Enter: float64(4 + s.below(20)), Margin: float64(s.below(5))})
 	}
@@ -424,7 +424,7 @@ func (k *ticker) tick() {
 		order = append(order, c)
 		return accept
 	}))
-	if k.workers == nil && !k.m.cfg.AnyOrder && !slices.IsSorted(order) {
+	if k.workers == nil && !slices.IsSorted(order) {
 		k.fail("order of callbacks is %v", order)
 	}
 	k.m.tick++

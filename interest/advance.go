@@ -4,29 +4,25 @@ import "vicinity/grid"
 
 // advance updates the view, which looks from sc.points.
 func (v *View) advance(now *grid.Snapshot, sc *scratch) {
-	sc.strangers, sc.returned, sc.given = sc.strangers[:0], sc.returned[:0], false
+	sc.strangers, sc.returned, sc.crowd, sc.given = sc.strangers[:0], sc.returned[:0], sc.crowd[:0], false
 	previous, ok := now.Previous()
 	next := ok && v.placed && v.tick == previous
+	last := v.tick
 	v.tick = now.Tick()
 	if v.maxMembers > 0 {
 		v.keepMembers(sc)
 	}
 	if next && v.followsUp(now) {
+		// With a cap, too: who is relevant was a member, or the last update was over it.
+		sc.stats.OnePass++
 		v.onePass(now, sc)
-		if v.maxMembers > 0 && v.rows.members()+len(sc.strangers) > v.maxMembers {
-			// A cap needs to know everybody. What was done so far is right.
-			sc.strangers = sc.strangers[:0]
-			sc.stats.General++
-			v.compare(now, sc, true)
-		} else {
-			sc.stats.OnePass++
-		}
 	} else {
 		sc.stats.General++
-		v.compare(now, sc, next)
+		// Who is in this snapshot was in the view's last one if nobody arrived since.
+		v.compare(now, sc, next || v.placed && v.set.lastArrival <= last)
 	}
 	if v.maxMembers > 0 {
-		v.cull(sc)
+		v.cull(now, sc)
 	}
 	v.at, v.placed = sc.points[0], !v.several
 	v.complete(sc)

@@ -46,7 +46,7 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 		v.tick = s.cfg.Grid.Snapshot().Tick()
 	}
 	sc.stats = Stats{General: 1, Candidates: len(candidates), Inside: len(candidates)}
-	sc.strangers, sc.returned, sc.given = sc.strangers[:0], sc.returned[:0], true
+	sc.strangers, sc.returned, sc.crowd, sc.given = sc.strangers[:0], sc.returned[:0], sc.crowd[:0], true
 	if v.maxMembers > 0 {
 		v.keepMembers(sc)
 	}
@@ -59,7 +59,7 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 	v.dismiss(sc)
 	v.dropDead()
 	if v.maxMembers > 0 {
-		v.cull(sc)
+		v.cull(nil, sc)
 	}
 	v.placed = false
 	v.complete(sc)

@@ -105,7 +105,7 @@ func TestCap(t *testing.T) {
 func TestMaxSwap(t *testing.T) {
 	w, r := newWorld(t, false, Reach{Enter: 1000, Margin: 100}), newRandom(t, 22)
 	me := w.spawn(1, 0, grid.Point{})
-	w.crowd(r, 400, 600) // so that nobody comes or goes
+	w.crowd(r, 400, 500) // so that nobody comes or goes
 	v := w.add(Observer{Entity: me, Cap: Cap{MaxMembers: 64, MaxSwap: 3}})
 	w.step()
 	v.Commit()
@@ -199,12 +199,12 @@ func TestNoBaldPatch(t *testing.T) {
 		}
 		for _, turn := range []float64{math.Pi / 8, 0.3, 1} {
 			least := slices.Min(inSectors(points, 8, turn))
-			if least < 8 { // the ideal is 16
+			if least < 5 { // the ideal is 16; in the east alone it would be 32, and 3 in the west
 				t.Errorf("a sector has %d of 128: %v", least, inSectors(points, 8, turn))
 			}
 		}
 		// The ideal largest gap of 128 at random angles is about 0.25.
-		if gap := largestGap(points); gap > 0.45 {
+		if gap := largestGap(points); gap > 0.6 {
 			t.Errorf("nobody in an angle of %.2f", gap)
 		}
 		far := 0

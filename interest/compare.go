@@ -6,12 +6,19 @@ import (
 )
 
 // compare compares all within the leave radius, and all that is related, with the
-// rows. next says that the view is exactly one snapshot old.
-func (v *View) compare(now *grid.Snapshot, sc *scratch, next bool) {
+// rows. same says that a slot that this snapshot has, and the one of the view's last
+// update had, is the same entity in both: either they follow one another (the arena
+// does not hand out a slot again before it was published as free), or nobody arrived
+// meanwhile.
+func (v *View) compare(now *grid.Snapshot, sc *scratch, same bool) {
 	filtered := v.set.traits.filters()
 	sc.begin(len(v.rows.words), filtered, v.relational)
 	v.fill(sc)
 	sc.linked = v.relational || len(sc.points) > 1
+	sc.crowd = sc.crowd[:0]
+	if v.maxMembers > 0 {
+		v.measureRings(sc)
+	}
 	for _, p := range sc.points {
 		for class := range v.reach {
 			l := &v.reach[class]
@@ -25,9 +32,9 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, next bool) {
 			sc.stats.Cells += work.Cells
 			sc.stats.Inside += len(sc.found)
 			if filtered {
-				v.filter(now, sc, class, next)
+				v.filter(now, sc, class, same)
 			}
-			v.meet(now, sc, class, next)
+			v.meet(now, sc, class, same)
 		}
 	}
 	if v.relational {
@@ -41,7 +48,7 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, next bool) {
 }
 
 // filter splits what was found of one class: those not permitted are not met.
-func (v *View) filter(now *grid.Snapshot, sc *scratch, class int, next bool) {
+func (v *View) filter(now *grid.Snapshot, sc *scratch, class int, same bool) {
 	slots, t := now.Columns(class).Slot, &v.set.traits
 	own := uint32(noSlot)
 	if v.entity != 0 && v.set.holds(v.entity) {
@@ -53,10 +60,10 @@ func (v *View) filter(now *grid.Snapshot, sc *scratch, class int, next bool) {
 		sc.denied = sc.denied[:0]
 	}
 	if t.asking > 0 && v.set.cfg.Predicate != nil {
-		v.filterByAnswer(now, sc, slots, own, next)
+		v.filterByAnswer(now, sc, slots, own, same)
 	}
 	for _, found := range sc.denied {
-		v.meetDenied(now, sc, slots[found&^asm.Inner], found&asm.Inner != 0, next)
+		v.meetDenied(now, sc, slots[found&^asm.Inner], found&asm.Inner != 0, same)
 	}
 }
 
@@ -82,14 +89,14 @@ func (v *View) filterByMask(sc *scratch, slots []uint32, own uint32) {
 }
 
 // filterByAnswer is the predicate's part of filter.
-func (v *View) filterByAnswer(now *grid.Snapshot, sc *scratch, slots []uint32, own uint32, next bool) {
+func (v *View) filterByAnswer(now *grid.Snapshot, sc *scratch, slots []uint32, own uint32, same bool) {
 	kept := 0
 	for _, found := range sc.found {
 		slot := slots[found&^asm.Inner]
 		if r := &v.set.traits.records[slot]; r.ask && slot != own {
 			row := sc.index.find(slot)
 			_, enters := strangerOf(row)
-			member := row >= 0 && v.rows.isMember(row) && (next || v.rows.row[row].generation == r.generation)
+			member := row >= 0 && v.rows.isMember(row) && (same || v.rows.row[row].generation == r.generation)
 			// Who is neither member nor within the enter radius would not enter.
 			if !enters && (member || found&asm.Inner != 0) && !v.answer(r, now.Handle(slot), member) {
 				sc.denied = append(sc.denied, found)
@@ -104,9 +111,9 @@ func (v *View) filterByAnswer(now *grid.Snapshot, sc *scratch, slots []uint32, o
 
 // meetDenied notes a member that is not permitted any more: it leaves for that, not
 // because of its distance.
-func (v *View) meetDenied(now *grid.Snapshot, sc *scratch, slot uint32, inner, next bool) {
+func (v *View) meetDenied(now *grid.Snapshot, sc *scratch, slot uint32, inner, same bool) {
 	r := sc.index.find(slot)
-	if r < 0 || !v.rows.isMember(r) || !next && v.rows.row[r].generation != now.Handle(slot).Generation() {
+	if r < 0 || !v.rows.isMember(r) || !same && v.rows.row[r].generation != now.Handle(slot).Generation() {
 		return
 	}
 	sc.refuse(r)
@@ -116,8 +123,11 @@ func (v *View) meetDenied(now *grid.Snapshot, sc *scratch, slot uint32, inner, n
 }
 
 // meet goes through the found of one class.
-func (v *View) meet(now *grid.Snapshot, sc *scratch, class int, next bool) {
+func (v *View) meet(now *grid.Snapshot, sc *scratch, class int, same bool) {
 	c, excluded := now.Columns(class), v.excluded()
+	// With a cap, most strangers in a crowd are culled again: only where they are is
+	// noted.
+	brief, own := v.maxMembers > 0 && !sc.linked, v.entity.Slot()
 	for _, found := range sc.found {
 		i := found &^ asm.Inner
 		slot := c.Slot[i]
@@ -125,11 +135,15 @@ func (v *View) meet(now *grid.Snapshot, sc *scratch, class int, next bool) {
 		if r < 0 && found == i {
 			continue // a stranger, not within the enter radius
 		}
-		// A slot that two snapshots in a row hold is the same entity in both: the
-		// arena does not hand out a slot again before it was published as free.
-		if r >= 0 && next && slot != excluded.Slot() {
+		if r >= 0 && slot != excluded.Slot() && (same || v.rows.row[r].generation == now.Handle(slot).Generation()) {
 			if w, b := v.rows.bit(r); w.member&^w.related&b != 0 {
 				sc.mark(r)
+				continue
+			}
+		}
+		if r == -1 && brief && slot != own {
+			if st, ok := v.stratumNear(sc, class, slot, c.X[i], c.Y[i]); ok {
+				sc.crowd = append(sc.crowd, bystander{index: i, class: uint8(class), stratum: st})
 				continue
 			}
 		}

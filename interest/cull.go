@@ -2,12 +2,15 @@ package interest
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/dgryski/go-pcgr"
 
 	"vicinity/arena"
+	"vicinity/asm"
+	"vicinity/grid"
 )
 
 // Strata: octants times rings of equal area, and one for those that are not there
@@ -38,9 +41,15 @@ type stratum struct {
 type contender struct {
 	id      uint64
 	score   uint32
-	at      int32 // a row; of the fresh a stranger, or if negative the row ^at
+	at      int32 // a row; of the fresh a stranger or bystander, or if negative the row ^at
 	stratum uint8
 	rank    int32 // in the order of its stratum
+}
+
+// bystander is a stranger of whom no more is known yet than where it is.
+type bystander struct {
+	index          uint32 // in its class's storage order
+	class, stratum uint8
 }
 
 // byScore is the order within a stratum, of those who come at the same turn.
@@ -63,9 +72,12 @@ func (v *View) keepMembers(sc *scratch) {
 
 // cull keeps the view within its cap: of those who may be culled, an even subset
 // stays.
-func (v *View) cull(sc *scratch) {
-	total := v.rows.members() + len(sc.strangers)
+func (v *View) cull(now *grid.Snapshot, sc *scratch) {
+	total := v.rows.members() + len(sc.strangers) + len(sc.crowd)
 	if v.culling = total > v.maxMembers; !v.culling {
+		for _, b := range sc.crowd {
+			v.introduce(now, sc, b)
+		}
 		return
 	}
 	c := &sc.cull
@@ -76,14 +88,14 @@ func (v *View) cull(sc *scratch) {
 		room = 0
 	}
 	c.share(room)
-	v.chooseFresh(c)
+	v.chooseFresh(now, sc)
 	v.findSurplus(c)
 	c.limitSwaps(room, v.observer.Cap.MaxSwap)
 	sc.stats.Culled += contenders - room
 	for i := range c.surplus {
 		v.leave(int(c.surplus[i].at), ReasonCulled)
 	}
-	v.dropFresh(sc)
+	v.dropFresh(now, sc)
 }
 
 // contend lists who may be culled, and returns how many they are.
@@ -118,7 +130,16 @@ func (v *View) contend(sc *scratch) int {
 			c.fresh = append(c.fresh, contender{id: s.id, at: int32(k), stratum: st})
 		}
 	}
-	return len(c.members) + len(c.fresh)
+	for _, b := range sc.crowd {
+		c.stratum[b.stratum].fresh++
+	}
+	return len(c.members) + len(c.fresh) + len(sc.crowd)
+}
+
+// introduce makes a bystander a stranger.
+func (v *View) introduce(now *grid.Snapshot, sc *scratch, b bystander) {
+	c := now.Columns(int(b.class))
+	v.meetOne(now, sc, c, int(b.class), b.index|asm.Inner, -1)
 }
 
 // rowClass returns the reach class of a member.
@@ -156,24 +177,47 @@ func (v *View) stratumOf(h arena.Handle, s Sources, class uint8, offset [2]int32
 	if s&Spatial == 0 {
 		return strata - 1, true
 	}
-	octant := uint8(dx>>63)&1 | uint8(dy>>63)&2
-	if max(dy, -dy) > max(dx, -dx) {
-		octant |= 4
+	return stratumAt(dx, dy, d2, v.outer(class)), true
+}
+
+// stratumAt returns the stratum of an offset, for a leave radius.
+func stratumAt(dx, dy, d2, outer int64) uint8 {
+	// Bit 63 of a - b says that a < b: no branch, for nobody can predict it.
+	less := func(a, b int64) uint8 { return uint8(uint64(a-b) >> 63) }
+	octant := less(dx, 0) | less(dy, 0)<<1 | less(max(dx, -dx), max(dy, -dy))<<2
+	o2 := outer * outer
+	return octant*rings + less(o2, rings*d2) + less(2*o2, rings*d2) + less(3*o2, rings*d2)
+}
+
+// stratumNear is stratumOf for a stranger at a place who has no sources but
+// Spatial.
+func (v *View) stratumNear(sc *scratch, class int, slot uint32, x, y int32) (st uint8, ok bool) {
+	dx, dy := int64(x)-int64(sc.points[0].X), int64(y)-int64(sc.points[0].Y)
+	d2 := dx*dx + dy*dy
+	if d2 <= sc.near2 {
+		return 0, false
 	}
-	outer := int64(v.outer(class))
-	ring := uint8(0)
-	for k := int64(1); k < rings; k++ {
-		if rings*d2 > k*outer*outer {
-			ring++
-		}
+	if t := v.set.traits.records; uint64(slot) < uint64(len(t)) && t[slot].protected {
+		return 0, false
 	}
-	return octant*rings + ring, true
+	return stratumAt(dx, dy, d2, int64(v.reach[class].outer)), true
+}
+
+// measureRings prepares stratumNear.
+func (v *View) measureRings(sc *scratch) {
+	sc.near2 = -1
+	if n := int64(v.observer.Cap.NearRadius); n > 0 {
+		sc.near2 = n * n
+	}
+	if v.observer.Cap.Protected&Spatial != 0 {
+		sc.near2 = math.MaxInt64
+	}
 }
 
 // outer returns the leave radius of a class, as far as the view knows it.
-func (v *View) outer(class uint8) int32 {
+func (v *View) outer(class uint8) int64 {
 	if int(class) < len(v.reach) {
-		return v.reach[class].outer
+		return int64(v.reach[class].outer)
 	}
 	return 0
 }
@@ -188,7 +232,7 @@ func (v *View) score(id uint64) uint32 {
 }
 
 // share divides the room among the strata: they take turns, in fixed order, each
-// as long as it has somebody.
+// as long as it has somebody. There are more contenders than room.
 func (c *culler) share(room int) {
 	for room > 0 {
 		active := 0
@@ -196,9 +240,6 @@ func (c *culler) share(room int) {
 			if s := &c.stratum[i]; s.quota < s.members+s.fresh {
 				active++
 			}
-		}
-		if active == 0 {
-			return
 		}
 		turns := max(room/active, 1)
 		for i := range c.stratum {
@@ -211,7 +252,8 @@ func (c *culler) share(room int) {
 }
 
 // chooseFresh chooses who fills quotas that the members of before do not.
-func (v *View) chooseFresh(c *culler) {
+func (v *View) chooseFresh(now *grid.Snapshot, sc *scratch) {
+	c := &sc.cull
 	n := 0
 	for i := range c.stratum {
 		s := &c.stratum[i]
@@ -220,26 +262,16 @@ func (v *View) chooseFresh(c *culler) {
 	}
 	c.chosen = cleared(c.chosen, n)
 	for _, f := range c.fresh {
-		s := &c.stratum[f.stratum]
-		wanted := s.quota - s.members
-		if wanted <= 0 {
-			continue
+		if s := &c.stratum[f.stratum]; s.quota > s.members {
+			f.score = v.score(f.id)
+			c.apply(s, f)
 		}
-		f.score = v.score(f.id)
-		segment := c.chosen[s.from : s.from+wanted]
-		k := s.n
-		if k == wanted {
-			if byScore(f, segment[k-1]) > 0 {
-				continue
-			}
-			k--
-		} else {
-			s.n++
+	}
+	for k, b := range sc.crowd {
+		if s := &c.stratum[b.stratum]; s.quota > s.members {
+			id := now.ID(now.Columns(int(b.class)).Slot[b.index])
+			c.apply(s, contender{id: id, score: v.score(id), at: int32(len(sc.strangers) + k), stratum: b.stratum})
 		}
-		for ; k > 0 && byScore(f, segment[k-1]) < 0; k-- {
-			segment[k] = segment[k-1]
-		}
-		segment[k] = f
 	}
 	for i := range c.stratum {
 		s := &c.stratum[i]
@@ -247,6 +279,21 @@ func (v *View) chooseFresh(c *culler) {
 			c.chosen[s.from+k].rank = int32(s.members + k)
 		}
 	}
+}
+
+// apply keeps f among the chosen of its stratum if it is one of the first so far.
+func (c *culler) apply(s *stratum, f contender) {
+	wanted := s.quota - s.members
+	segment, k := c.chosen[s.from:s.from+wanted], s.n
+	if k < wanted {
+		s.n++
+	} else if k--; byScore(f, segment[k]) > 0 {
+		return
+	}
+	for ; k > 0 && byScore(f, segment[k-1]) < 0; k-- {
+		segment[k] = segment[k-1]
+	}
+	segment[k] = f
 }
 
 // findSurplus lists the members beyond their strata's quotas.
@@ -285,14 +332,16 @@ func (c *culler) limitSwaps(room, maxSwap int) {
 	stay := len(c.chosen) - allowed
 	slices.SortFunc(c.chosen, byTurn)
 	slices.SortFunc(c.surplus, byTurn)
-	c.chosen, c.surplus = c.chosen[:allowed], c.surplus[stay:]
+	c.chosen, c.surplus = c.chosen[:allowed], c.surplus[:copy(c.surplus, c.surplus[stay:])]
 }
 
-// dropFresh keeps those out who were not chosen.
-func (v *View) dropFresh(sc *scratch) {
+// dropFresh keeps those out who were not chosen, and introduces bystanders who
+// were.
+func (v *View) dropFresh(now *grid.Snapshot, sc *scratch) {
 	c := &sc.cull
-	c.gone = cleared(c.gone, len(sc.strangers))
-	// Of rows, the bits of marks do not matter any more.
+	strangers := len(sc.strangers)
+	c.gone = cleared(c.gone, strangers)
+	// What the update marked does not matter any more.
 	sc.marks = cleared(sc.marks, len(v.rows.words))
 	for _, f := range c.fresh {
 		if f.at >= 0 {
@@ -302,10 +351,13 @@ func (v *View) dropFresh(sc *scratch) {
 		}
 	}
 	for _, f := range c.chosen {
-		if f.at >= 0 {
-			c.gone[f.at] = false
-		} else {
-			sc.marks[^f.at/64] &^= 1 << (^f.at % 64)
+		switch k := int(f.at); {
+		case k >= strangers:
+			v.introduce(now, sc, sc.crowd[k-strangers])
+		case k >= 0:
+			c.gone[k] = false
+		default:
+			sc.marks[^k/64] &^= 1 << (^k % 64)
 		}
 	}
 	for _, e := range sc.returned {
@@ -316,7 +368,7 @@ func (v *View) dropFresh(sc *scratch) {
 	}
 	kept := 0
 	for k := range sc.strangers {
-		if !c.gone[k] {
+		if k >= strangers || !c.gone[k] {
 			sc.strangers[kept] = sc.strangers[k]
 			kept++
 		}

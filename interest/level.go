@@ -55,33 +55,27 @@ func (v *View) SetLevels(l *Levels) error {
 	return nil
 }
 
-// levelLimits are Levels as updates use them, nil if everything is High.
-type levelLimits struct {
-	// better is the distance up to which a level is at most so, worse that up to
-	// which it stays: of High and of Medium.
-	better, worse [2]asm.Limit
-}
-
-func (l Levels) prepare() (*levelLimits, error) {
+// prepare returns l as updates use it, nil if everything is High.
+func (l Levels) prepare() (*asm.Grades, error) {
 	if l == (Levels{}) {
 		return nil, nil
 	}
 	if l.Near < 0 || l.Mid < l.Near || l.Margin < 0 || int64(l.Mid)+int64(l.Margin) > grid.MaxCoord {
 		return nil, fmt.Errorf("%w: near %d, mid %d, margin %d", ErrLevels, l.Near, l.Mid, l.Margin)
 	}
-	out := &levelLimits{}
+	out := &asm.Grades{}
 	for i, d := range [2]int32{l.Near, l.Mid} {
-		out.better[i], out.worse[i] = asm.MakeLimit(d), asm.MakeLimit(d+l.Margin)
+		out.Better[i], out.Worse[i] = asm.MakeLimit(d), asm.MakeLimit(d+l.Margin)
 	}
 	return out, nil
 }
 
-// of returns the level at a squared distance of who had another.
-func (l *levelLimits) of(had Level, d2 int64) Level {
+// levelAt returns the level at an exact squared distance of who had another.
+func levelAt(l *asm.Grades, had Level, d2 int64) Level {
 	for i := High; i < Low; i++ {
-		limit := &l.better[i]
+		limit := &l.Better[i]
 		if had <= i {
-			limit = &l.worse[i]
+			limit = &l.Worse[i]
 		}
 		if d2 <= limit.R2 {
 			return i

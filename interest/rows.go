@@ -29,6 +29,7 @@ type rows struct {
 	// to somebody else. It has asm.Slack elements more in its capacity.
 	slot []uint32
 	n    int // used rows
+	open int // words before this one have no free row
 	row  []row
 	// since tells when a row's enter or leave became pending, if one is.
 	since []uint64
@@ -102,9 +103,9 @@ func (t *rows) add(e row, tick uint64) int {
 
 // lowestFree returns the lowest free row, making rows if there is none.
 func (t *rows) lowestFree() int {
-	for i := range t.words {
-		if used := t.words[i].used; used != ^uint64(0) {
-			return 64*i + bits.TrailingZeros64(^used)
+	for ; t.open < len(t.words); t.open++ {
+		if used := t.words[t.open].used; used != ^uint64(0) {
+			return 64*t.open + bits.TrailingZeros64(^used)
 		}
 	}
 	t.grow()
@@ -141,6 +142,10 @@ func (t *rows) release() {
 }
 
 func (t *rows) releaseWord(i int, w *word) {
+	if w.used == w.member|w.delivered {
+		return
+	}
+	t.open = min(t.open, i)
 	for free := w.used &^ (w.member | w.delivered); free != 0; free &= free - 1 {
 		t.forget(64*i + bits.TrailingZeros64(free))
 		t.n--

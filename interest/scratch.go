@@ -27,9 +27,13 @@ type scratch struct {
 	marks, refused, blamed, touched, was []uint64
 	relations                            []Sources // these sources, by row
 
+	undecided []uint64 // rows whose level the rounded distance does not tell
+
 	cull    culler
-	offsets [][2]int32 // by row, in updates from candidates
-	given   bool       // this is one
+	crowd   []bystander // strangers of a view with a cap
+	near2   int64       // squared distance up to which none of them is
+	offsets [][2]int32  // by row, in updates from candidates
+	given   bool        // this is one
 
 	_ [64]byte // keeps workers apart
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"vicinity/arena"
+	"vicinity/asm"
 	"vicinity/grid"
 )
 
@@ -14,7 +15,7 @@ type Set struct {
 	cfg     Config
 	heights bool
 	reach   []limits
-	levels  *levelLimits
+	levels  *asm.Grades
 	views   []*View
 	states  []state // of views, in the same order
 
@@ -23,14 +24,16 @@ type Set struct {
 	first   []centre
 	centred grid.SlotSet
 
-	traits    tracker
-	places    places
-	placing   bool // places are needed, or were at some time
-	timetable timetable
-	widest    []int32 // the largest leave radius of each class, see AppendObserversOf
-	narrowed  bool    // it may be too large
-	narrowAt  uint64  // not before this round is it made smaller
-	around    []uint32
+	traits tracker
+	places places
+	// lastArrival is the tick of the last snapshot that had somebody anew, or may have.
+	lastArrival uint64
+	placing     bool // places are needed, or were at some time
+	timetable   timetable
+	widest      []int32 // the largest leave radius of each class, see AppendObserversOf
+	narrowed    bool    // it may be too large
+	narrowAt    uint64  // not before this round is it made smaller
+	around      []uint32
 
 	sweep   *grid.Sweep
 	workers *grid.Workers
@@ -201,11 +204,12 @@ func (s *Set) check(o *Observer) error {
 	return s.checkViewpoint(o.ID, Viewpoint{o.Entity, o.At})
 }
 
-// centre is the views centred on a slot: the first, with its rate, so that most of
-// those that are not due need not be looked at.
+// centre is the views centred on a slot: the first, and what else is to be known
+// before one of them is looked at, for they are in no cache.
 type centre struct {
 	view         *View
-	every, phase uint16
+	every, phase uint16 // of the only one
+	several      bool   // there are more
 }
 
 // link enters a view in the list of its centre.
@@ -243,7 +247,7 @@ func (s *Set) unlink(v *View) {
 // looked at.
 func (s *Set) rate(slot uint32) {
 	c := &s.first[slot]
-	if c.every, c.phase = 1, 0; c.view != nil && c.view.next == nil {
+	if c.every, c.phase, c.several = 1, 0, c.view != nil && c.view.next != nil; c.view != nil && !c.several {
 		c.every, c.phase = c.view.every, c.view.phase
 	}
 }

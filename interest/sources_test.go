@@ -424,3 +424,23 @@ func TestLevels(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnEntityIsExempt: from permission, as long as it is the observer's own.
+func TestOwnEntityIsExempt(t *testing.T) {
+	w := near100(t)
+	set, err := New(Config{Arena: w.arena, Grid: w.grid, Reach: w.set.cfg.Reach, Predicate: func(uint64, arena.Handle) bool { return false }})
+	w.must(err)
+	w.set = set
+	me, other := w.spawn(1, 0, grid.Point{}), w.spawn(2, 0, grid.Point{X: 5})
+	w.must(set.SetTraits(me, Traits{Ask: true}))
+	w.must(set.SetTraits(other, Traits{Ask: true, Need: 1}))
+	v := w.add(Observer{Entity: me})
+	w.step()
+	w.expect(v, "its own", "+1 range, ")
+	w.must(v.SetCentre(other, grid.Point{}))
+	w.step()
+	w.expect(v, "another's", "+2 range, -1 permission, ")
+	w.must(v.SetCentre(0, grid.Point{}))
+	w.step()
+	w.expect(v, "nobody's", "-2 permission, ")
+}

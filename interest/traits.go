@@ -223,7 +223,11 @@ func (t *tracker) settle(update uint64) {
 func (s *Set) prepare(now *grid.Snapshot) {
 	t := &s.traits
 	previous, follows := now.Previous()
-	switch same := t.isPrepared && t.prepared == now.Tick(); {
+	same := t.isPrepared && t.prepared == now.Tick()
+	if !same && (!follows || !t.isPrepared || t.prepared != previous || len(s.cfg.Grid.Arrived()) > 0) {
+		s.lastArrival = now.Tick()
+	}
+	switch {
 	case t.used == 0 || same:
 	case follows && t.isPrepared && t.prepared == previous:
 		t.grow(s.cfg.Arena.Slots())

@@ -75,8 +75,12 @@ func (s *Set) updateChunk(worker, layer, lo, hi int) {
 		if !s.centred.Has(slot) || !s.first[slot].due(s.round) {
 			continue
 		}
-		for v := s.first[slot].view; v != nil; v = v.next {
-			sc.due = append(sc.due, due{view: v, index: uint32(i)})
+		first := &s.first[slot]
+		sc.due = append(sc.due, due{view: first.view, index: uint32(i)})
+		if first.several {
+			for v := first.view.next; v != nil; v = v.next {
+				sc.due = append(sc.due, due{view: v, index: uint32(i)})
+			}
 		}
 	}
 	for k := range sc.due {
@@ -121,6 +125,10 @@ func (sc *scratch) prefetch(k int) {
 		if t := &sc.due[k+rowsAhead].view.rows; len(t.words) > 0 {
 			asm.Prefetch(unsafe.Pointer(&t.words[0]), unsafe.Sizeof(word{})*uintptr(min(len(t.words), 8)))
 			asm.Prefetch(unsafe.Pointer(&t.slot[0]), 4*uintptr(min(len(t.slot), 512)))
+			if t.measured {
+				asm.Prefetch(unsafe.Pointer(&t.dist2[0]), 4*uintptr(min(len(t.slot), 512)))
+				asm.Prefetch(unsafe.Pointer(&t.level[0]), uintptr(min(len(t.slot), 512)))
+			}
 		}
 	}
 }

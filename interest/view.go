@@ -54,7 +54,7 @@ type View struct {
 	// What follows is not touched by plain updates.
 	relations []relation
 	more      []Viewpoint // Observer.More
-	levels    *levelLimits
+	levels    *asm.Grades
 	number    int // in Set.views
 	observer  Observer
 }
@@ -104,7 +104,7 @@ func (v *View) AppendEnters(dst []Event) []Event {
 	for i, w := range v.rows.words {
 		dst = v.appendEvents(dst, i, w.member&^w.delivered)
 	}
-	slices.SortFunc(dst[from:], func(a, b Event) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(dst[from:], func(a, b Event) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Entity, b.Entity)) })
 	return dst
 }
 
@@ -234,7 +234,7 @@ func (v *View) replace(sc *scratch, r int) {
 // ID so that rows do not depend on the order of discovery.
 func (v *View) complete(sc *scratch) {
 	v.rows.release()
-	slices.SortFunc(sc.strangers, func(a, b stranger) int { return cmp.Compare(a.id, b.id) })
+	slices.SortFunc(sc.strangers, func(a, b stranger) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.handle, b.handle)) })
 	for i := range sc.strangers {
 		s := &sc.strangers[i]
 		r := v.rows.add(row{

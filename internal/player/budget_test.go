@@ -129,8 +129,11 @@ var fast = maker{name: "world", make: NewWorld}
 // says the same wherever the trace lies. A cap looks at directions, so there the
 // world is only shifted.
 func TestBudgetsAgree(t *testing.T) {
-	ticks := 250
-	if testing.Short() || raceEnabled {
+	ticks := 150
+	switch {
+	case raceEnabled:
+		ticks = 20
+	case testing.Short():
 		ticks = 60
 	}
 	for _, name := range bundled.Manifest().Names() {
@@ -276,8 +279,11 @@ func TestRecordedBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ticks := 30
-	if testing.Short() || raceEnabled {
+	ticks := 15
+	switch {
+	case raceEnabled:
+		ticks = 3
+	case testing.Short():
 		ticks = 6
 	}
 	for _, c := range []struct {

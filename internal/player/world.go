@@ -7,6 +7,7 @@ import (
 
 	"vicinity"
 	"vicinity/grid"
+	"vicinity/internal/invariants"
 	"vicinity/internal/replay"
 	"vicinity/packer"
 )
@@ -87,6 +88,14 @@ func (w *whole) Tick(t *replay.Tick) (Counts, Times, error) {
 	}
 	ticked := time.Now()
 	s := w.world.Stats()
+	if s.PackErrors > 0 {
+		return Counts{}, Times{}, fmt.Errorf("%w: %d connections could not be packed", ErrEngine, s.PackErrors)
+	}
+	if invariants.Enabled {
+		if err := w.world.CheckInvariants(); err != nil {
+			return Counts{}, Times{}, err
+		}
+	}
 	w.collect()
 	c := Counts{Present: len(w.present), Candidates: s.Candidates, Culled: s.Culled}
 	w.change.count(&c, w.relations)

@@ -33,7 +33,7 @@ type replayFlags struct {
 	changed func(flag string) bool
 }
 
-const replayLong = `Play a recorded trace through the engine as fast as it goes.
+var replayLong = `Play a recorded trace through the engine as fast as it goes.
 
 Every present entity observes with the same radius, itself excluded. It sees a
 stranger from the radius on, and keeps it in view up to radius + hysteresis. An
@@ -48,12 +48,14 @@ With --budget every observer is sent what fits into so many bytes a tick, and
 the rest waits: spawns and removals out of a part set aside for them, then what
 changed, by priority, nearest first. An entity changes when it moves. It costs
 what its kind costs; --cost-table and --priority-table name kinds as the manifest
-does, or by their numbers, and leave the other kinds as they are built in (a kind
-without a built-in price costs 24 bytes and has priority 100). A change that
-waited for --max-silence ticks goes before those that did not. The report says
-how the bytes a delivery are spread over all observers and ticks, how much was
-selected and deferred, how much is oversize (never fits), and the oldest wait.
+does, or by their numbers, and leave the other kinds as they are built in. Updates
+that waited for --max-silence ticks go first, in up to a third of the budget. The
+report says how the bytes a delivery are spread over all observers and ticks, how
+much was selected and deferred, how much is oversize (never fits), and the oldest
+wait in ticks.
 
+Built in, as bytes/priority:
+` + standardText() + `
 --cap bounds how many are in one view: of more, a spatially even subset stays.
 With --send-every each observer is updated in every N-th tick only, in turns.
 
@@ -112,10 +114,10 @@ func newReplay() *cobra.Command {
 	flags.Float64Var(&f.radius, "radius", 0, "enter radius in `metres`; for a file, or instead of the known one")
 	flags.Float64Var(&f.hysteresis, "hysteresis", 0, "`metres` beyond the radius at which a member leaves")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "`number` of goroutines that share the work")
-	flags.StringVar(&f.engine, "engine", "grid", "`engine`: grid, world (the whole tick; grid with a budget, cap or send-every is this), or oracle (all pairs in plain loops, to verify)")
+	flags.StringVar(&f.engine, "engine", "grid", "`engine`: grid, world (the whole tick, which a budget, cap or rate makes of grid), or oracle (plain loops, to verify)")
 	flags.Int64Var(&f.budget, "budget", 0, "most `bytes` that each observer is sent in a tick; without, everything is sent")
-	flags.StringVar(&f.costTable, "cost-table", "", "`kind=bytes,...` that an entity costs; the other kinds as built in")
-	flags.StringVar(&f.priorityTable, "priority-table", "", "`kind=n,...`, 0 to 65535, more is sent first; the other kinds as built in")
+	flags.StringVar(&f.costTable, "cost-table", "", "`kind=bytes,...`: what an entity costs; other kinds as built in")
+	flags.StringVar(&f.priorityTable, "priority-table", "", "`kind=n,...`, 0 to 65535: the larger goes first; other kinds as built in")
 	flags.Int64Var(&f.maxSilence, "max-silence", 0, "`ticks` of waiting after which a change goes first; 0 is never")
 	flags.Int64Var(&f.cap, "cap", 0, "most `members` of one view; without, no cap")
 	flags.Int64Var(&f.sendEvery, "send-every", 1, "update each observer every so many `ticks`")

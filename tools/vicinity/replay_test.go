@@ -298,6 +298,7 @@ func TestHelpAndVersion(t *testing.T) {
 		"Examples:", "--trace", "--manifest", "--unit", "--radius", "--hysteresis", "--workers", "--engine", "--tile",
 		"--shift", "--mirror", "--swap-axes", "--aoi-csv", "--nearest-csv", "--json", "Exit codes:",
 		"--budget", "--cost-table", "--priority-table", "--max-silence", "--cap", "--send-every",
+		"\n  animal 20/60,", " pedestrian 20/100,", " others 24/100.\n",
 	} {
 		if !strings.Contains(out, flag) {
 			t.Errorf("replay --help lacks %s:\n%s", flag, out)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +41,29 @@ var standard = map[string]player.Price{
 
 // plainPrice is the price of a kind that nobody named.
 var plainPrice = player.Price{Cost: 24, Priority: 100}
+
+// standardText lists the built-in prices in lines of help.
+func standardText() string {
+	var b strings.Builder
+	width := 0
+	entry := func(text string) {
+		if width+len(text) > 78 {
+			b.WriteByte('\n')
+			width = 0
+		}
+		if width == 0 {
+			text = " " + text
+		}
+		width += len(text)
+		b.WriteString(text)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(standard)) {
+		entry(fmt.Sprintf(" %s %d/%d,", kind, standard[kind].Cost, standard[kind].Priority))
+	}
+	entry(fmt.Sprintf(" others %d/%d.", plainPrice.Cost, plainPrice.Priority))
+	b.WriteByte('\n')
+	return b.String()
+}
 
 // kinds are the kinds of entities of a trace: number i is names[i], and a number
 // beyond has no name.
