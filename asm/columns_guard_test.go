@@ -34,6 +34,13 @@ func TestGuardColumns(t *testing.T) {
 				}
 			})
 
+			slots = penned(t, p, make([]uint32, n))
+			dist2, grade := penned(t, p, make([]float32, n)), penned(t, p, make([]uint8, n))
+			xy := penned(t, p, [][2]int32{{3, 4}})
+			inside(t, "Measure, "+what, func() { Measure(dist2, slots, xy, 0, 0) })
+			open := penned(t, p, make([]uint64, (n+63)/64))
+			inside(t, "Grade, "+what, func() { Grade(grade, open, dist2, &Grades{}) })
+
 			ex, ey := column(n, 0), column(n, 0)
 			e := pennedOne(t, p, Nowhere)
 			inside(t, "Extent, "+what, func() { e.Add(ex, ey) })

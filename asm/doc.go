@@ -32,6 +32,9 @@
 // bits everywhere. It orders like the true distance except that unequal
 // distances may round to equal ones.
 //
+// [Measure] reports them for entities by slot, and [Grade] puts distances into
+// grades with hysteresis, telling where the rounded value does not decide.
+//
 // # Selection
 //
 // What may be sent is ranked by one 64-bit key each: [RankKeys] makes the keys of

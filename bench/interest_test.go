@@ -68,42 +68,61 @@ func (v *crowdedViews) update(tb testing.TB) {
 	}
 }
 
-// TestCrowdedWorkloads holds W4 and W5 against their closed forms.
+// TestCrowdedWorkloads holds W4 and W5 against their closed forms, at first and
+// after moving.
 func TestCrowdedWorkloads(t *testing.T) {
+	town, continent := W4(), W5()
 	for _, c := range []struct {
-		w    Workload
-		want func(w *Workload) float64
+		w         Workload
+		want      float64
+		moving    float64 // share of the entities
+		observers int
 	}{
-		{W4(), func(w *Workload) float64 { return w.Scene.(*Town).Hits(w.Entities, w.Radius) }},
-		{W5(), (*Workload).ExpectedHits},
+		{town, town.Scene.(*Town).Hits(town.Entities, town.Radius), 1, 5000},
+		{continent, continent.ExpectedHits(), 0.3, 10_000},
 	} {
-		if testing.Short() && c.w.Name == "W4" {
-			continue // 25 million pairs
+		world, err := NewWorld(c.w, grid.Config{})
+		if err != nil {
+			t.Fatal(err)
 		}
-		w := c.w
-		w.Margin = 0 // so that members are hits
-		v := newViews(t, w, 1, nil)
 		check := func(when string) {
-			v.update(t)
-			st := v.set.Stats()
-			mean, want := float64(st.Members)/float64(st.Updated), c.want(&w)
-			if math.Abs(mean/want-1) > 0.01 || st.Updated != w.Observers {
-				t.Errorf("%s, %s: %.2f hits of %d observers; the closed form says %.2f", w.Name, when, mean, st.Updated, want)
+			s, q := world.Grid.Snapshot(), grid.Query{Radius: c.w.RadiusUnits()}
+			own, hits, observers := s.Columns(0), 0, 0
+			for i, slot := range own.Slot {
+				if !world.Observers.Has(slot) {
+					continue
+				}
+				q.X, q.Y = own.X[i], own.Y[i]
+				n, err := s.CountWithin(q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hits, observers = hits+n-1, observers+1
+			}
+			if mean := float64(hits) / float64(observers); math.Abs(mean/c.want-1) > 0.01 || observers != c.observers {
+				t.Errorf("%s, %s: %.2f hits of %d observers; the closed form says %.2f", c.w.Name, when, mean, observers, c.want)
 			}
 		}
 		check("at first")
-		moved := 0
-		for range 3 {
-			v.move(t)
-			check("after moving")
+		for range 2 * Turns {
+			world.Move()
+			if err := world.Publish(); err != nil {
+				t.Fatal(err)
+			}
 		}
-		a, b := &v.Ticks[0], &v.Ticks[1]
+		check("after moving")
+		moved, a, b := 0, &world.Ticks[0], &world.Ticks[1]
 		for i := range a.X {
 			if a.X[i] != b.X[i] || a.Y[i] != b.Y[i] {
 				moved++
 			}
 		}
-		t.Logf("%s: %.0f %% of the entities move", w.Name, 100*float64(moved)/float64(w.Entities))
+		if share := float64(moved) / float64(c.w.Entities); math.Abs(share-c.moving) > 0.01 {
+			t.Errorf("%s: %.3f of the entities move; want %.1f", c.w.Name, share, c.moving)
+		}
+		if err := world.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

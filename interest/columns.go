@@ -24,6 +24,7 @@ func (v *View) Columns() RowColumns {
 }
 
 // Words returns the number of words of 64 rows: row r is bit r % 64 of word r / 64.
+// The columns have an element for every bit.
 func (v *View) Words() int { return len(v.rows.words) }
 
 // KnownWord returns the members among rows 64i to 64i+63 whose enter was delivered.

@@ -64,7 +64,6 @@ func (st *state) due(round uint64) bool {
 // of every round; it repeats for most rates.
 type timetable struct {
 	load []int32 // MaxSendEvery elements, once there are any
-	slow int     // views that are not updated in every round
 }
 
 // schedule gives a view its phase, the least busy one, and its place in the list of
@@ -88,10 +87,12 @@ func (s *Set) schedule(v *View) {
 		}
 		s.timetable.add(v, 1)
 	}
-	if v.every > 1 || v.paused {
-		s.timetable.slow++
-	}
-	// Until its next update it counts as irregular: nobody knows when the last was.
+	s.enter(v)
+}
+
+// enter notes a view's rate and centre. Until its next update it counts as
+// irregular: nobody knows when the last was, or from where.
+func (s *Set) enter(v *View) {
 	v.regular = false
 	s.states[v.number] = state{every: v.every, phase: v.phase, paused: v.paused, point: v.entity == 0}
 	s.link(v)
@@ -102,9 +103,6 @@ func (s *Set) unschedule(v *View) {
 	s.unlink(v)
 	if v.every > 1 && !v.paused {
 		s.timetable.add(v, -1)
-	}
-	if v.every > 1 || v.paused {
-		s.timetable.slow--
 	}
 }
 

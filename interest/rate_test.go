@@ -24,6 +24,9 @@ func TestSendEvery(t *testing.T) {
 	}
 	var loads []int
 	for round := range 60 {
+		// Looking from elsewhere does not change when.
+		v := w.set.views[r.below(600)]
+		w.must(v.SetCentre(v.observer.Entity, r.point(1000)))
 		w.publish()
 		w.must(w.set.UpdateEach(nil, func(_ int, v *View) { at[v] = append(at[v], round) }))
 		loads = append(loads, w.set.Stats().Updated)

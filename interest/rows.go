@@ -33,8 +33,7 @@ type rows struct {
 	row  []row
 	// since tells when a row's enter or leave became pending, if one is.
 	since []uint64
-	// dist2 and level are kept for measured views only; dist2 has asm.Slack elements
-	// more in its capacity.
+	// dist2 and level are kept for measured views only.
 	dist2    []float32
 	level    []Level
 	measured bool
@@ -114,18 +113,18 @@ func (t *rows) lowestFree() int {
 
 // grow makes half as many rows again, in whole words.
 func (t *rows) grow() {
-	n := len(t.words) + 1 + len(t.words)/2
-	t.words = append(make([]word, 0, n), t.words...)[:n]
-	t.row = append(make([]row, 0, 64*n), t.row...)[:64*n]
-	old := len(t.slot)
-	t.slot = append(make([]uint32, 0, 64*n+asm.Slack), t.slot...)[:64*n]
-	for r := old; r < len(t.slot); r++ {
+	words, old := len(t.words)+1+len(t.words)/2, len(t.slot)
+	n := 64 * words
+	t.words = append(make([]word, 0, words), t.words...)[:words]
+	t.row = append(make([]row, 0, n), t.row...)[:n]
+	t.slot = append(make([]uint32, 0, n+asm.Slack), t.slot...)[:n]
+	for r := old; r < n; r++ {
 		t.slot[r] = noSlot
 	}
-	t.since = append(make([]uint64, 0, 64*n), t.since...)[:64*n]
+	t.since = append(make([]uint64, 0, n), t.since...)[:n]
 	if t.measured {
-		t.dist2 = append(make([]float32, 0, 64*n+asm.Slack), t.dist2...)[:64*n]
-		t.level = append(make([]Level, 0, 64*n), t.level...)[:64*n]
+		t.dist2 = append(make([]float32, 0, n), t.dist2...)[:n]
+		t.level = append(make([]Level, 0, n), t.level...)[:n]
 	}
 }
 

@@ -14,13 +14,14 @@ type due struct {
 }
 
 // UpdateAll brings every view that is due, see [View.SetRate], up to the grid's
-// current snapshot: those centred on an entity in storage order, over workers (nil: this goroutine). The result does
-// not depend on the workers. It must not run at the same time as changes of the
-// grid, the arena or the set. The error is [ErrUnpublished]. It does not allocate in
-// the steady state. A view whose entity is not in the snapshot becomes empty.
+// current snapshot: those centred on an entity in storage order, over workers (nil:
+// this goroutine). The result does not depend on the workers. It must not run at the
+// same time as changes of the grid, the arena or the set. The error is
+// [ErrUnpublished]. It does not allocate in the steady state. A view whose viewpoints
+// are all gone from the snapshot becomes empty.
 func (s *Set) UpdateAll(w *grid.Workers) error { return s.UpdateEach(w, nil) }
 
-// UpdateEach is [Set.UpdateAll] with a visit of every view right after its update,
+// UpdateEach is [Set.UpdateAll] with a visit of every updated view, right after that,
 // on the worker that made it, while the view is in the cache: the place to deliver
 // and [View.Commit]. visit must be safe for concurrent use (worker is 0 to N-1) and
 // must not touch other views or the set. A panic of visit comes out of UpdateEach

@@ -30,13 +30,13 @@ func (v *View) SetViewpoints(entity arena.Handle, at grid.Point, more ...Viewpoi
 			return err
 		}
 	}
-	v.set.unschedule(v)
+	v.set.unlink(v)
 	v.placed = false
 	// Who was exempt from permission as the observer's own entity is so no more.
 	v.reask = v.reask || v.entity != entity
 	v.observer.Entity, v.observer.At, v.entity = entity, at, entity
 	v.look(more)
-	v.set.schedule(v)
+	v.set.enter(v)
 	return nil
 }
 
