@@ -13,22 +13,23 @@ import (
 // spawns, despawns, flips of relations and masks, budgets that change, deliveries
 // that are refused.
 type churn struct {
-	t     testing.TB
-	w     *World
-	all   []Handle
-	next  uint64
-	seed  uint32
-	quiet bool // nothing must be sent
+	t      testing.TB
+	w      *World
+	all    []Handle
+	next   uint64
+	seed   uint32
+	quiet  bool   // nothing must be sent
+	budget uint32 // of connections, and up to two bytes more
 }
 
 func newChurn(t testing.TB, cfg Config, entities, conns int) *churn {
-	c := &churn{t: t, w: newWorld(t, cfg), seed: 1}
+	c := &churn{t: t, w: newWorld(t, cfg), seed: 1, budget: 300}
 	for range entities {
 		c.spawn(len(c.all))
 	}
 	for i := range conns {
 		ok(t, c.w.Connect(Connection{
-			ID: ConnID(i), Viewpoint: on(c.all[i]), Budget: 300 + uint32(i%3), Mask: 1, SendEvery: 1 + i%2,
+			ID: ConnID(i), Viewpoint: on(c.all[i]), Budget: c.budget + uint32(i%3), Mask: 1, SendEvery: 1 + i%2,
 		}))
 	}
 	return c
@@ -80,7 +81,7 @@ func (c *churn) step(fn func(ConnID, *Delivery) bool) {
 		ok(c.t, w.Unrelate(ConnID(c.below(conns)), c.all[c.below(n)], interest.Quest))
 		ok(c.t, w.SetImportance(conn, h, int32(c.below(5)-2), c.below(2) == 0))
 		ok(c.t, w.SetMask(conn, uint32(c.below(2))))
-		ok(c.t, w.SetBudget(conn, 300+uint32(c.below(3)), 0))
+		ok(c.t, w.SetBudget(conn, c.budget+uint32(c.below(3)), 0))
 		ok(c.t, w.SetMasks(h, uint32(c.below(8)/7), 0))
 		ok(c.t, w.SetMustSend(h, c.below(50) == 0 && !c.quiet))
 		ok(c.t, w.Touch(h))

@@ -97,8 +97,8 @@ func (t *table) cut(n int, need needs) {
 }
 
 // offer lists what a connection with a budget may be sent: of the updates, those
-// with keys up to limit.
-func (w *World) offer(sc *scratch, c *connection, limit uint64) {
+// within the limits.
+func (w *World) offer(sc *scratch, c *connection, limit limits) {
 	t := &sc.table
 	w.scan(&sc.found, c, limit)
 	if sc.found.skipped > 0 {

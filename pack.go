@@ -95,7 +95,7 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 	w.offerLifecycle(sc, c)
 	p, t, d, found := &sc.plan, &sc.table, &sc.delivery, &sc.found
 	p.WantDeferred = c.trace != nil
-	limit := w.limitFor(c)
+	limit := w.limitsFor(c)
 	failed := false
 	for {
 		w.offer(sc, c, limit)

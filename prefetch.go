@@ -23,7 +23,7 @@ func (w *World) prefetchEntities(c *connection) {
 	entities, records := w.hot.Slice(), w.records.Slice()
 	slots := c.view.Columns().Slot
 	for _, slot := range slots[:min(len(slots), 64)] {
-		if int(slot) < len(records) {
+		if uint64(slot) < uint64(len(records)) {
 			asm.Prefetch(unsafe.Pointer(&entities[slot]), 8)
 			asm.Prefetch(unsafe.Pointer(&records[slot]), 32)
 		}

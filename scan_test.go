@@ -37,7 +37,10 @@ func TestShortlist(t *testing.T) {
 		var wishes bool // the order is not all
 		switch seed {
 		case 2:
-			cfg.Classes[0].MaxSilence, wishes = 6, true
+			cfg.Classes[0].MaxSilence, cfg.Degrade, wishes = 6, true, true
+		case 5, 6, 7:
+			cfg.Degrade = false
+			cfg.Classes[0].MaxSilence = 3*seed - 13
 		case 3:
 			cfg.Classes[0].Share, wishes = 0.5, true
 		case 4:
@@ -45,6 +48,9 @@ func TestShortlist(t *testing.T) {
 		}
 		a, b := crowded(t, cfg, seed, 700), crowded(t, cfg, seed, 700)
 		b.w.shortlists = false
+		if seed >= 6 { // less is left over, for less long
+			a.budget, b.budget = 3000+1000*(seed-6), 3000+1000*(seed-6)
+		}
 		if a.w.shortlists == wishes {
 			t.Errorf("seed %d: short lists: %v", seed, a.w.shortlists)
 		}
@@ -75,4 +81,41 @@ func TestShortlist(t *testing.T) {
 		t.Errorf("%d short lists, %d were not enough, %d passed over by the last of each tick", short, failed, skipped)
 	}
 	t.Logf("%d short lists, %d were not enough, %d passed over by the last of each tick", short, failed, skipped)
+}
+
+// TestSettled: a plan made within limits stands only if each of its reasons holds.
+func TestSettled(t *testing.T) {
+	w := newWorld(t, Config{Classes: []packer.Class{{MaxSilence: 5}}})
+	w.now = 100
+	limit := limits{key: key(0, 50), since: 90}
+	for _, c := range []struct {
+		name                string
+		left, least, hunger uint32
+		waited              uint32
+		dist2               float32
+		skipped, starving   int
+		want                bool
+	}{
+		{"all is well", 9, 10, 30, 10, 50, 7, 3, true},
+		{"somebody fits", 10, 10, 30, 10, 50, 7, 3, false},
+		{"nobody was passed over", 10, 10, 30, 10, 50, 0, 0, true},
+		{"one beyond the limit was taken", 9, 10, 30, 10, 51, 7, 3, false},
+		{"a starving one beyond the limit was taken", 9, 10, 30, 9, 50, 7, 3, false},
+		{"no other was passed over", 9, 10, 30, 9, 50, 7, 0, true},
+		{"another starving one fits", 9, 10, 20, 10, 50, 7, 3, false},
+	} {
+		var sc scratch
+		sc.found = scanned{skipped: c.skipped, starving: c.starving, least: c.least}
+		sc.table.reserve(2)
+		sc.table.all.Waited[0], sc.table.all.Dist2[1], sc.table.all.Priority[1] = c.waited, c.dist2, 65535
+		sc.plan.Selected = []packer.Selected{
+			{Index: 0, Cost: c.hunger, Reason: packer.ReasonStarved},
+			{Index: 1, Cost: 90 - c.hunger, Reason: packer.ReasonChanged},
+		}
+		sc.plan.Budget, sc.plan.Used = 99, 99-c.left // a third is set aside for the starving
+		if got := w.settled(&sc, limit); got != c.want {
+			t.Errorf("%s: %v; want %v", c.name, got, c.want)
+		}
+	}
+	w.now = 0
 }

@@ -51,7 +51,7 @@ func moved(stamp, back uint32) uint32 {
 
 func (p *pairs) moveEpoch(back uint32, slots []uint32, entities []hot) {
 	for r := range p.sent {
-		waits := r < len(slots) && int(slots[r]) < len(entities) && entities[slots[r]].changed > p.sent[r]
+		waits := r < len(slots) && uint64(slots[r]) < uint64(len(entities)) && entities[slots[r]].changed > p.sent[r]
 		if waits && p.sent[r] <= back {
 			p.sent[r] = 0
 		} else {

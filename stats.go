@@ -34,7 +34,7 @@ type Stats struct {
 	// OldestWait is the longest wait in ticks of any delivery.
 	OldestWait uint32
 	// Shortlisted counts connections whose crowd was packed by its best alone, Retried
-	// those for which that was not enough and all were packed: see scan.go.
+	// those for which that was not enough and all were packed: see shortlist.go.
 	Shortlisted, Retried int
 	// PackErrors counts connections that could not be packed: a broken promise of
 	// the World's.

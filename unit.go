@@ -56,8 +56,8 @@ func (u Unit) reject(metres float64) error {
 	return fmt.Errorf("%w: %v m in units of %v m", ErrRange, metres, float64(u))
 }
 
-// Rejected says which element of a column was not converted, and why:
-// [ErrNotFinite] or [ErrRange], with the value.
+// Rejected says which element of a column was refused, and why: of [AppendUnits]
+// [ErrNotFinite] or [ErrRange], with the value; of [MoveAll] what [World.Move] says.
 type Rejected struct {
 	Index int
 	Err   error

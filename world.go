@@ -53,10 +53,12 @@ type World struct {
 	lent    bool // the scratch memory is a Group's
 	ranked  bool // budgets see levels of detail
 	spaced  bool // budgets see when somebody was sent last
-	// aged says that waiting raises priorities, by these weights.
-	aged       bool
-	ageWeights [packer.MaxClasses]uint32
-	// shortlists says that the order by key is all that budgets go by: see scan.go.
+	// waiting says that how long somebody waits counts; ageWeights and silences by how
+	// much and from when on, by class.
+	waiting              bool
+	ageWeights, silences [packer.MaxClasses]uint32
+	starvedShare         float64
+	// shortlists says that crowds may be packed by their best: see shortlist.go.
 	shortlists bool
 	stretch    float64 // of Class.MinInterval; 0 is 1
 	stats      Stats
@@ -125,14 +127,7 @@ func (w *World) build() (err error) {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	w.ranked = w.cfg.Levels != Levels{} || w.cfg.Degrade
-	w.shortlists = true
-	for i, c := range w.cfg.Classes {
-		spaced := c.MinInterval != [packer.Levels]uint32{}
-		w.spaced = w.spaced || spaced
-		w.aged = w.aged || c.AgeWeight != 0
-		w.ageWeights[i] = c.AgeWeight
-		w.shortlists = w.shortlists && !spaced && c.MaxSilence == 0 && c.Share == 0
-	}
+	w.usePolicy()
 	w.run.share, w.run.note = w.share, w.note // once: a method value allocates
 	w.run.labels = newLabels(w.cfg.Profile)
 	return nil
