@@ -95,7 +95,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a step", got)
 	}
 	must(l.CheckInvariants())
-	if s := l.Stats(); s.Entities != n || s.Pairs == 0 || s.Walks == 0 || s.Bytes == 0 {
+	if s := l.Stats(); s.Entities != n || s.Lingering == 0 || s.Walks == 0 || s.Bytes == 0 {
 		t.Errorf("%+v", s)
 	}
 }

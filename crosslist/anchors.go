@@ -2,7 +2,7 @@ package crosslist
 
 // Anchors. Every trigger has the two of its outer interval on each axis. A box with
 // a margin has those of the inner interval too. A disc has no use for them: within
-// its box distances decide, and all pairs that the box holds are reviewed anyway.
+// its box distances decide, and all its pairs are reviewed anyway.
 
 // anchors is the number of the anchors of an interval: twice the trigger, plus one
 // for the inner.
@@ -14,12 +14,12 @@ func anchors(t uint32, inner bool) uint32 {
 }
 
 // hasInner reports whether a trigger has inner anchors.
-func hasInner(shape Shape, r *ring) bool { return shape == Box && r.inner != r.outer }
+func (r *extent) hasInner(shape Shape) bool { return shape == Box && r.inner != r.outer }
 
 // linkTrigger puts a trigger's anchors into the axes, where they are now.
 func (l *List) linkTrigger(t uint32) {
 	r := &l.rings[t]
-	both := hasInner(l.former[t].shape, r)
+	both := r.hasInner(r.shape)
 	for i, c := range [2]int32{r.at.x, r.at.y} {
 		a := &l.axes[i]
 		a.insert(makeWord(c-r.outer, kindLow, anchors(t, false)))
@@ -35,8 +35,8 @@ func (l *List) linkTrigger(t uint32) {
 
 // unlinkTrigger takes a trigger's anchors out of the axes, where they were.
 func (l *List) unlinkTrigger(t uint32) {
-	r := &l.former[t].ring
-	both := hasInner(l.former[t].shape, r)
+	r := &l.zones[t].former
+	both := r.hasInner(l.rings[t].shape)
 	for i, c := range [2]int32{r.at.x, r.at.y} {
 		a := &l.axes[i]
 		a.remove(makeWord(c-r.outer, kindLow, anchors(t, false)))

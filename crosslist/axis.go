@@ -14,8 +14,8 @@ const blockLen = 64
 // through memory; blocks are linked by index, and a coarse directory of them finds
 // a place without a walk. Nothing in it is a pointer.
 type axis struct {
-	// By block: blockLen words each, how many of them are in use, and neighbours.
-	// Freed blocks are linked by next.
+	// By block: blockLen words each, how many of them are in use (others are unused),
+	// and neighbours. Freed blocks are linked by next.
 	words []word
 	count []int32
 	next  []uint32
@@ -57,22 +57,28 @@ func (a *axis) block(b uint32) []word {
 	return a.words[base : base+int(a.count[b])]
 }
 
-// lowerBound returns the index of the first of some sorted nodes that is not
-// below w. The steps depend on data only through arithmetic: where a node lies in
-// its block cannot be foreseen, and a wrong guess costs more than a step.
-func lowerBound(nodes []word, w word) int {
-	lo, n := 0, len(nodes)
-	for n > 1 {
-		half := n >> 1
-		_, below := bits.Sub64(uint64(nodes[lo+half-1]), uint64(w), 0)
-		lo += half & -int(below)
-		n -= half
-	}
-	if n == 1 {
-		_, below := bits.Sub64(uint64(nodes[lo]), uint64(w), 0)
-		lo += int(below)
-	}
-	return lo
+// full returns all words of a block.
+func (a *axis) full(b uint32) *[blockLen]word {
+	return (*[blockLen]word)(a.words[int(b)*blockLen:])
+}
+
+// lowerBound returns the index of the first word of a block that is not below w.
+// It counts the lines of the cache whose last word is below w, and then the words in
+// the next one. Nothing waits for anything else but once, and no branch depends on
+// data: where a node lies in its block cannot be foreseen, and a wrong guess costs
+// more than all the comparisons.
+func lowerBound(nodes *[blockLen]word, w word) int {
+	line := below(nodes[7], w) + below(nodes[15], w) + below(nodes[23], w) + below(nodes[31], w) +
+		below(nodes[39], w) + below(nodes[47], w) + below(nodes[55], w)
+	n := (*[8]word)(nodes[line&7*8:])
+	return line*8 + below(n[0], w) + below(n[1], w) + below(n[2], w) + below(n[3], w) +
+		below(n[4], w) + below(n[5], w) + below(n[6], w) + below(n[7], w)
+}
+
+// below returns 1 if v < w, else 0.
+func below(v, w word) int {
+	_, borrow := bits.Sub64(uint64(v), uint64(w), 0)
+	return int(borrow)
 }
 
 // insert puts a node in its place, found through the directory. O(log nodes) and
@@ -88,14 +94,14 @@ func (a *axis) insert(w word) {
 		return
 	}
 	b := a.dir[max(a.find(w)-1, 0)]
-	a.put(b, lowerBound(a.block(b), w), w)
+	a.put(b, lowerBound(a.full(b), w), w)
 	a.measure()
 }
 
 // remove takes a node out. O(half a block); blocks that become small are merged.
 func (a *axis) remove(w word) {
 	b := *a.homeOf(w)
-	a.cut(b, lowerBound(a.block(b), w))
+	a.cut(b, lowerBound(a.full(b), w))
 	a.nodes--
 	a.tidy(b)
 	a.measure()
@@ -123,7 +129,16 @@ func (a *axis) put(b uint32, i int, w word) {
 func (a *axis) cut(b uint32, i int) {
 	nodes := a.block(b)
 	copy(nodes[i:], nodes[i+1:])
+	a.shorten(b)
+}
+
+// shorten takes the last node off a block. The first of an empty block stays: it is
+// found by that in the directory until it is merged.
+func (a *axis) shorten(b uint32) {
 	a.count[b]--
+	if n := a.count[b]; n > 0 {
+		a.words[int(b)*blockLen+int(n)] = unused
+	}
 }
 
 // move changes a node's word, walks it to its place and appends the nodes that it
@@ -138,13 +153,13 @@ func (a *axis) move(before, after word, passed []word, bodies bool) []word {
 func (a *axis) moveUp(before, after word, passed []word, bodies bool) []word {
 	flip := flipOf(bodies)
 	b := *a.homeOf(before)
-	nodes := a.block(b)
+	nodes := a.full(b)
 	i := lowerBound(nodes, before)
 	n := len(passed)
 	passed = slices.Grow(passed, blockLen)
-	room := passed[n : n+blockLen]
+	room := (*[blockLen]word)(passed[n : n+blockLen])
 	k, j := 0, i+1
-	for ; j < len(nodes) && nodes[j] < after; j++ {
+	for ; j < blockLen && nodes[j] < after; j++ {
 		w := nodes[j]
 		nodes[j-1] = w
 		room[k&(blockLen-1)] = w
@@ -153,16 +168,15 @@ func (a *axis) moveUp(before, after word, passed []word, bodies bool) []word {
 	passed = passed[:n+k]
 	a.steps += uint64(j - i - 1)
 	next := a.next[b]
-	if j < len(nodes) || next == none || a.words[int(next)*blockLen] > after {
+	if j < int(a.count[b]) || next == none || a.words[int(next)*blockLen] > after {
 		nodes[j-1] = after
 		return passed
 	}
-	a.count[b]-- // all behind it have moved up by one
+	a.shorten(b) // all behind it have moved up by one
 	for {
-		nodes = a.block(next)
-		j = lowerBound(nodes, after)
-		passed = a.collect(passed, nodes[:j], flip)
-		if j < len(nodes) || a.next[next] == none || a.words[int(a.next[next])*blockLen] > after {
+		j = lowerBound(a.full(next), after)
+		passed = a.collect(passed, a.block(next)[:j], flip)
+		if j < int(a.count[next]) || a.next[next] == none || a.words[int(a.next[next])*blockLen] > after {
 			break
 		}
 		next = a.next[next]
@@ -175,11 +189,11 @@ func (a *axis) moveUp(before, after word, passed []word, bodies bool) []word {
 func (a *axis) moveDown(before, after word, passed []word, bodies bool) []word {
 	flip := flipOf(bodies)
 	b := *a.homeOf(before)
-	nodes := a.block(b)
+	nodes := a.full(b)
 	i := lowerBound(nodes, before)
 	n := len(passed)
 	passed = slices.Grow(passed, blockLen)
-	room := passed[n : n+blockLen]
+	room := (*[blockLen]word)(passed[n : n+blockLen])
 	k, j := 0, i
 	for ; j > 0 && nodes[j-1] > after; j-- {
 		w := nodes[j-1]
@@ -194,17 +208,10 @@ func (a *axis) moveDown(before, after word, passed []word, bodies bool) []word {
 		nodes[j] = after
 		return passed
 	}
-	// All before it have moved down by one; close the gap.
-	first := nodes[0]
-	copy(nodes, nodes[1:])
-	a.count[b]--
-	if len(nodes) == 1 {
-		nodes[0] = first // an empty block is found by what it had, until it is merged
-	}
+	a.cut(b, 0) // all before it have moved down by one
 	for {
-		nodes = a.block(prev)
-		j = lowerBound(nodes, after)
-		passed = a.collect(passed, nodes[j:], flip)
+		j = lowerBound(a.full(prev), after)
+		passed = a.collect(passed, a.block(prev)[j:], flip)
 		if j > 0 || a.prev[prev] == none || a.lastOf(a.prev[prev]) < after {
 			break
 		}

@@ -29,15 +29,18 @@ func TestWordOrder(t *testing.T) {
 }
 
 func TestLowerBound(t *testing.T) {
-	nodes := []word{}
+	var nodes [blockLen]word
+	wipe(nodes[:])
 	for n := range blockLen + 1 {
 		for w := range word(2*n + 3) {
-			want, _ := slices.BinarySearch(nodes, w)
-			if got := lowerBound(nodes, w); got != want {
+			want, _ := slices.BinarySearch(nodes[:n], w)
+			if got := lowerBound(&nodes, w); got != want {
 				t.Errorf("%d nodes: place of %d is %d; want %d", n, w, got, want)
 			}
 		}
-		nodes = append(nodes, word(2*n+1))
+		if n < blockLen {
+			nodes[n] = word(2*n + 1)
+		}
 	}
 }
 
@@ -54,6 +57,13 @@ func checkNodes(t *testing.T, a *axis, at map[uint32]int32) {
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("nodes %x; want %x", got, want)
+	}
+	for b := range a.count {
+		for _, w := range a.full(uint32(b))[a.count[b]:] {
+			if w != unused {
+				t.Fatalf("block %d has %x behind its nodes", b, w)
+			}
+		}
 	}
 	for i := 1; i < len(a.dir); i++ {
 		if a.count[a.dir[i-1]]+a.count[a.dir[i]] <= sparse {
@@ -142,86 +152,5 @@ func TestInsertIsNotLinear(t *testing.T) {
 	}
 	if a.steps != 0 {
 		t.Errorf("%d nodes were walked past", a.steps)
-	}
-}
-
-// A set in a pool is what a map is, as an array and as a table, growing and
-// shrinking.
-func TestSet(t *testing.T) {
-	r := newRandom(t, 4)
-	var p pool
-	const sets = 3
-	var s [sets]set
-	want := [sets]map[uint32]bool{{}, {}, {}}
-	tables := 0
-	for step := range 30_000 {
-		i := r.below(sets)
-		number := uint32(r.below(2000))
-		in, there := want[i][number]
-		bit := entry(r.below(2)) << 31
-		grows := step%10_000 < 6000
-		switch {
-		case !there && grows:
-			p.add(&s[i], entry(number)|bit)
-			want[i][number] = bit != 0
-		case there && r.below(3) == 0:
-			p.put(&s[i], entry(number)|bit)
-			want[i][number] = bit != 0
-		case there && (!grows || r.below(4) == 0):
-			if got := p.drop(&s[i], number); got != in {
-				t.Fatalf("step %d: dropped %d, %v; want %v", step, number, got, in)
-			}
-			delete(want[i], number)
-		}
-		if _, ok := p.find(&s[i], number); s[i].n > 0 {
-			if _, there := want[i][number]; ok != there {
-				t.Fatalf("step %d: set %d has %d: %v", step, i, number, ok)
-			}
-		}
-		if s[i].isTable() {
-			tables++
-		}
-		if step%100 == 0 {
-			checkSet(t, &p, &s[i], want[i])
-		}
-	}
-	if tables == 0 {
-		t.Error("no set became a table")
-	}
-	for i := range s {
-		checkSet(t, &p, &s[i], want[i])
-		for number := range want[i] {
-			p.drop(&s[i], number)
-		}
-		if s[i] != (set{}) {
-			t.Errorf("set %d is %+v", i, s[i])
-		}
-	}
-	room := len(p.entries)
-	for number := range uint32(300) {
-		p.add(&s[0], entry(number))
-	}
-	if len(p.entries) != room {
-		t.Errorf("%d entries; want %d again", len(p.entries), room)
-	}
-}
-
-func checkSet(t *testing.T, p *pool, s *set, want map[uint32]bool) {
-	t.Helper()
-	n := 0
-	for _, e := range p.of(s) {
-		if e.isVacant() {
-			continue
-		}
-		n++
-		if in, ok := want[e.number()]; !ok || in != e.in() {
-			t.Fatalf("set has %d, %v; want %v, %v", e.number(), e.in(), ok, in)
-		}
-	}
-	if n != len(want) || int(s.n) != n {
-		t.Fatalf("%d entries, said to be %d; want %d", n, s.n, len(want))
-	}
-	if s.size > smallestSpan && int(s.limit(s.size)) > 4*n {
-		t.Fatalf("%d entries in a span for %d", n, s.limit(s.size))
 	}
 }

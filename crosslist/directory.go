@@ -33,7 +33,7 @@ func (a *axis) seek(w word) cursor {
 	if len(a.dir) == 0 {
 		return cursor{}
 	}
-	return cursor{at, lowerBound(a.block(a.dir[at]), w)}
+	return cursor{at, lowerBound(a.full(a.dir[at]), w)}
 }
 
 // between returns the places of the first and behind the last node with a
@@ -71,7 +71,9 @@ func (a *axis) split(b uint32) uint32 {
 	at := a.find(a.words[int(b)*blockLen])
 	a.dir = slices.Insert(a.dir, at+1, right)
 	const half = blockLen / 2
-	a.settle(right, a.block(b)[half:])
+	upper := a.block(b)[half:]
+	a.settle(right, upper)
+	wipe(upper)
 	a.count[b] = half
 	a.measure()
 	return right
@@ -130,6 +132,7 @@ func (a *axis) newBlock() uint32 {
 	}
 	b := uint32(len(a.count))
 	a.words = append(a.words, make([]word, blockLen)...)
+	wipe(a.full(b)[:])
 	a.count = append(a.count, 0)
 	a.next = append(a.next, none)
 	a.prev = append(a.prev, none)
@@ -137,9 +140,16 @@ func (a *axis) newBlock() uint32 {
 }
 
 func (a *axis) release(b uint32) {
+	wipe(a.full(b)[:])
 	a.count[b] = 0
 	a.next[b] = a.free
 	a.free = b
+}
+
+func wipe(words []word) {
+	for i := range words {
+		words[i] = unused
+	}
 }
 
 // reserve makes room for as many blocks as the nodes can ever take, so that moves

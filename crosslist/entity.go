@@ -39,8 +39,11 @@ func (l *List) AppendInsert(dst []Event, h arena.Handle, id uint64, x, y int32) 
 func (l *List) growBodies(n int) {
 	if more := n - len(l.bodies); more > 0 {
 		l.bodies = append(l.bodies, make([]body, more)...)
-		l.places = append(l.places, make([]point, more)...)
-		l.before = append(l.before, make([]point, more)...)
+		for range more {
+			l.places = append(l.places, nowhere)
+			l.before = append(l.before, nowhere)
+		}
+		l.marks.fit(n)
 		for i := range l.axes {
 			a := &l.axes[i]
 			a.bodyHome = append(a.bodyHome, make([]uint32, more)...)
@@ -54,7 +57,7 @@ func (l *List) growBodies(n int) {
 //
 // The errors are [ErrHandle] and [ErrRange]; then nothing changed and dst comes
 // back as it was. O(nodes passed on both axes), and where discs are involved the
-// pairs of the entity and its triggers besides. Where that many nodes are passed
+// candidates of the entity and its triggers besides. Where that many nodes are passed
 // that a new search is cheaper, AppendMove is [List.AppendTeleport]. It does not
 // allocate in the steady state.
 func (l *List) AppendMove(dst []Event, h arena.Handle, x, y int32) ([]Event, error) {
@@ -91,7 +94,7 @@ func (l *List) move(dst []Event, h arena.Handle, x, y int32, jump bool) ([]Event
 // entities in its triggers. The handle need not be alive in the arena any more.
 //
 // It fails with [ErrHandle]; then nothing changed and dst comes back as it was.
-// O(pairs), no allocation in the steady state.
+// O(pairs, and those that ended lately), no allocation in the steady state.
 func (l *List) AppendRemove(dst []Event, h arena.Handle) ([]Event, error) {
 	if err := l.checkHandle(h); err != nil {
 		return dst, err
@@ -106,6 +109,7 @@ func (l *List) AppendRemove(dst []Event, h arena.Handle) ([]Event, error) {
 		l.unlinkBody(slot)
 	}
 	*b = body{handle: h, gone: l.open, touched: b.touched}
+	l.places[slot], l.before[slot] = nowhere, nowhere
 	if l.open {
 		l.gone = append(l.gone, slot)
 	}

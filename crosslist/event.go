@@ -1,7 +1,7 @@
 package crosslist
 
 import (
-	"cmp"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -39,21 +39,15 @@ type Event struct {
 	Kind      Kind
 }
 
-// before orders events by trigger ID, then entity ID; if IDs are not unique the
-// handles decide.
-func (e *Event) before(f *Event) int {
-	if e.TriggerID != f.TriggerID {
-		return cmp.Compare(e.TriggerID, f.TriggerID)
-	}
-	return cmp.Or(
-		cmp.Compare(e.Trigger, f.Trigger),
-		cmp.Compare(e.EntityID, f.EntityID), cmp.Compare(e.Entity, f.Entity),
-	)
-}
-
-// emit notes an event of a pair.
-func (l *List) emit(t, slot uint32, kind Kind) {
-	l.out = append(l.out, l.event(t, slot, kind))
+// before returns 1 if e is ordered before f, else 0: by trigger ID, then entity ID; if
+// IDs are not unique the handles decide. It compares all at once, as one number of
+// four words, because which decides cannot be foreseen.
+func (e *Event) before(f *Event) uint64 {
+	_, b := bits.Sub64(uint64(e.Entity), uint64(f.Entity), 0)
+	_, b = bits.Sub64(e.EntityID, f.EntityID, b)
+	_, b = bits.Sub64(uint64(e.Trigger), uint64(f.Trigger), b)
+	_, b = bits.Sub64(e.TriggerID, f.TriggerID, b)
+	return b
 }
 
 func (l *List) event(t, slot uint32, kind Kind) Event {
@@ -61,15 +55,48 @@ func (l *List) event(t, slot uint32, kind Kind) Event {
 	return Event{Trigger: z.name, Entity: b.handle, TriggerID: z.id, EntityID: b.id, Kind: kind}
 }
 
-// sortEvents puts events in order. There are usually few.
-func sortEvents(events []Event) {
-	if len(events) > 12 {
-		slices.SortFunc(events, func(e, f Event) int { return e.before(&f) })
-		return
+// few is how many events are ranked by comparing each with each.
+const few = 16
+
+// appendSorted appends events in order, each once.
+func appendSorted(dst, events []Event) []Event {
+	if len(events) == 0 {
+		return dst
 	}
-	for i := 1; i < len(events); i++ {
-		for j := i; j > 0 && events[j].before(&events[j-1]) < 0; j-- {
-			events[j], events[j-1] = events[j-1], events[j]
+	start := len(dst)
+	if len(events) <= few {
+		dst = appendRanked(dst, events)
+	} else {
+		slices.SortFunc(events, func(e, f Event) int { return int(f.before(&e)) - int(e.before(&f)) })
+		dst = append(dst, events...)
+	}
+	k := start + 1
+	for i := start + 1; i < len(dst); i++ {
+		if dst[i-1].before(&dst[i]) == 0 {
+			continue // the same
+		}
+		if k < i {
+			dst[k] = dst[i]
+		}
+		k++
+	}
+	return dst[:k]
+}
+
+// appendRanked appends a few events in order: each goes where as many are before it.
+func appendRanked(dst, events []Event) []Event {
+	var ranks [few]uint8
+	for i := range events {
+		for j := range i {
+			b := uint8(events[i].before(&events[j]))
+			ranks[j&(few-1)] += b
+			ranks[i&(few-1)] += 1 - b
 		}
 	}
+	n := len(dst)
+	dst = slices.Grow(dst, len(events))[:n+len(events)]
+	for i := range events {
+		dst[n+int(ranks[i&(few-1)])] = events[i]
+	}
+	return dst
 }

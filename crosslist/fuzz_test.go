@@ -58,8 +58,8 @@ func FuzzCrosslist(f *testing.F) {
 			h.remove(h.entities[0])
 			h.entities = h.entities[1:]
 		}
-		if s := h.list.Stats(); s.Pairs != 0 {
-			t.Fatalf("%d pairs of nobody", s.Pairs)
+		if s := h.list.Stats(); s.Lingering != 0 {
+			t.Fatalf("%d members of nobody", s.Lingering)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 // selfCheck panics if a rule is broken, under the tag invariants. Large lists are
 // left to the caller: it compares every trigger with every entity.
 func (l *List) selfCheck() {
-	if l.alive*l.names.Len() > 1<<12 {
+	if l.alive > 200 || l.alive*l.names.Len() > 1<<12 {
 		return
 	}
 	if err := l.CheckInvariants(); err != nil {
@@ -55,6 +55,11 @@ func (l *List) checkAxis(i int) error {
 		if a.count[b] == 0 {
 			return fmt.Errorf("block %d is empty", b)
 		}
+		for _, w := range a.full(b)[a.count[b]:] {
+			if w != unused {
+				return fmt.Errorf("block %d has %#x behind its nodes", b, uint64(w))
+			}
+		}
 		for _, w := range a.block(b) {
 			got = append(got, w)
 			if home := *a.homeOf(w); home != b {
@@ -91,7 +96,7 @@ func (l *List) wantWords(i int) (want []word) {
 		want = append(want,
 			makeWord(c-r.outer, kindLow, anchors(uint32(t), false)),
 			makeWord(c+r.outer, kindHigh, anchors(uint32(t), false)))
-		if hasInner(l.former[t].shape, r) {
+		if r.hasInner(r.shape) {
 			want = append(want,
 				makeWord(c-r.inner, kindLow, anchors(uint32(t), true)),
 				makeWord(c+r.inner, kindHigh, anchors(uint32(t), true)))
@@ -101,59 +106,45 @@ func (l *List) wantWords(i int) (want []word) {
 	return want
 }
 
-// checkPairs compares the pairs with all that there could be.
+// checkPairs compares candidates and lingering members with all pairs that there
+// are.
 func (l *List) checkPairs() error {
-	pairs, alive := 0, 0
+	margins, alive := 0, 0
 	for slot := range l.bodies {
 		b, p := &l.bodies[slot], l.places[slot]
 		if !b.present {
+			if p != nowhere || l.before[slot] != nowhere || l.bodies[slot].watchers != [shapes]span{} {
+				return fmt.Errorf("crosslist: empty slot %d has an entity", slot)
+			}
 			continue
 		}
 		alive++
 		if b.touched || b.jumps || b.gone || !b.linked || p != l.before[slot] {
 			return fmt.Errorf("crosslist: %v is not at rest", b.handle)
 		}
-		watched := 0
 		for t := range l.zones {
-			if l.zones[t].name == 0 || !l.rings[t].holds(p) || l.zones[t].owner == uint32(slot)+1 {
+			if !l.rings[t].holds(p) || l.zones[t].owner == uint32(slot)+1 {
 				continue
 			}
-			watched++
-			if err := l.checkPair(uint32(t), uint32(slot)); err != nil {
-				return err
+			if !slices.Contains(l.pool.of(&l.zones[t].members), uint32(slot)) ||
+				!slices.Contains(l.pool.of(&l.bodies[slot].watchers[l.rings[t].shape]), uint32(t)) {
+				return fmt.Errorf("crosslist: %v and %v are no candidates", l.zones[t].name, b.handle)
+			}
+			if l.lingering.has(pairKey(uint32(t), uint32(slot))) {
+				if l.rings[t].depth(l.rings[t].shape, p) != margin {
+					return fmt.Errorf("crosslist: %v lingers in %v", b.handle, l.zones[t].name)
+				}
+				margins++
 			}
 		}
-		if n := int(b.watchers[Disc].n + b.watchers[Box].n); n != watched {
-			return fmt.Errorf("crosslist: %v is in %d boxes; want %d", b.handle, n, watched)
+	}
+	if margins != l.lingering.n || alive != l.alive {
+		return fmt.Errorf("crosslist: %d lingering, %d entities; want %d, %d", l.lingering.n, l.alive, margins, alive)
+	}
+	for _, m := range l.marks {
+		if m != 0 {
+			return fmt.Errorf("crosslist: marks were left")
 		}
-		pairs += watched
-	}
-	members := 0
-	for t := range l.zones {
-		members += int(l.zones[t].members.n)
-	}
-	if pairs != l.held || pairs != members || alive != l.alive {
-		return fmt.Errorf("crosslist: %d pairs, %d in triggers, %d entities; want %d, %d", l.held, members, l.alive, pairs, alive)
-	}
-	return nil
-}
-
-// checkPair checks a pair whose outer box holds.
-func (l *List) checkPair(t, slot uint32) error {
-	name := func() string { return fmt.Sprintf("%v and %v", l.zones[t].name, l.bodies[slot].handle) }
-	members, watchers := &l.zones[t].members, l.watchers(t, slot)
-	m, there := l.pairs.find(members, slot)
-	w, here := l.pairs.find(watchers, t)
-	if !there || !here {
-		return fmt.Errorf("crosslist: %s are no pair", name())
-	}
-	e := l.pairs.of(members)[m]
-	if e.in() != l.pairs.of(watchers)[w].in() {
-		return fmt.Errorf("crosslist: %s have entries that differ", name())
-	}
-	r, p, shape := &l.rings[t], l.places[slot], l.former[t].shape
-	if e.in() && !r.admits(shape, p, true) || !e.in() && r.admits(shape, p, false) {
-		return fmt.Errorf("crosslist: %s: a member: %v", name(), e.in())
 	}
 	return nil
 }
@@ -165,11 +156,11 @@ func (l *List) checkClasses() error {
 	for c := range l.classes {
 		n := 0
 		for t := l.classes[c].first; t != 0; t = l.zones[t-1].peer[1] {
-			z, r, was := &l.zones[t-1], &l.rings[t-1], &l.former[t-1]
+			z, r, was := &l.zones[t-1], &l.rings[t-1], &l.zones[t-1].former
 			if z.name == 0 || int(z.size) != c || r.outer>>c != 0 || c > 0 && r.outer>>(c-1) == 0 {
 				return fmt.Errorf("crosslist: %v with %+v is in class %d", z.name, *r, c)
 			}
-			if z.touched || was.jumps || !z.linked || was.ring != *r {
+			if r.touched || r.jumps || !z.linked || *was != r.extent {
 				return fmt.Errorf("crosslist: %v is not at rest", z.name)
 			}
 			n++

@@ -28,48 +28,53 @@ type List struct {
 
 	// By slot of the arena that names triggers.
 	names   arena.Arena
-	rings   []ring
-	former  []formerRing
+	rings   []ring // what they are
 	zones   []zone
 	classes [sizeClasses]class
 
-	pairs pool
-	held  int // pairs whose outer box holds
+	// Pairs: candidates, and members in margins.
+	pool      pool
+	marks     marks
+	lingering lingering
 
 	// What the batch touched, once each, in order of the first touch. Outside of a
 	// batch every call is a batch of its own.
 	open    bool
 	moved   []uint32 // slots
 	changed []uint32 // triggers
-	ended   []Event  // leaves of what was removed
+	events  []Event  // noted so far
 	gone    []uint32 // slots of which a handle was removed
 
 	// Scratch memory of a settlement.
-	out    []Event
-	passed []word
-	over   []uint32
-	jumps  int  // how many of those touched jump
-	solo   bool // all who move are one entity with its triggers, or one trigger
+	passed    []word
+	crossings []uint64 // pairs whose nodes passed each other, by key
+	lingers   []linger // to be applied
+	over      []uint32
+	jumps     bool  // some of those touched jump
+	solo      bool  // all who move are one entity with its triggers, or one trigger
+	slack     int64 // how far others walk at most while one does
 
 	stats Stats
 }
 
 type point struct{ x, y int32 }
 
-// nowhere is where an entity was before it was inserted: no box holds it.
+// nowhere is where an entity is that was not inserted yet, or is gone: no box holds
+// it.
 var nowhere = point{math.MinInt32, math.MinInt32}
 
-// body is the rest of what is known of an entity.
+// body is the rest of what is known of an entity: a line of the cache.
 type body struct {
 	handle   arena.Handle
 	id       uint64
-	watchers [shapes]set // triggers whose outer box holds it, by shape
-	triggers uint32      // the first trigger attached to it, plus one
-	present  bool        // else the slot is empty
-	gone     bool        // handle was removed in the open batch
-	touched  bool        // in List.moved
-	jumps    bool        // finds its place anew
-	linked   bool        // its nodes are in the axes
+	watchers [shapes]span // candidates, by the triggers' shape
+	triggers uint32       // the first trigger attached to it, plus one
+	present  bool         // else the slot is empty
+	gone     bool         // handle was removed in the open batch
+	touched  bool         // in List.moved
+	jumps    bool         // finds its place anew
+	linked   bool         // its nodes are in the axes
+	_        [8]byte
 }
 
 // New returns an empty list. A missing Arena is [ErrConfig].
@@ -101,13 +106,13 @@ func (l *List) touch(slot uint32) *body {
 }
 
 // touchTrigger notes that a trigger's ring changes.
-func (l *List) touchTrigger(t uint32) *zone {
-	z := &l.zones[t]
-	if !z.touched {
-		z.touched = true
+func (l *List) touchTrigger(t uint32) *ring {
+	r := &l.rings[t]
+	if !r.touched {
+		r.touched = true
 		l.changed = append(l.changed, t)
 	}
-	return z
+	return r
 }
 
 // finish ends a call that changed something: unless a batch is open it appends

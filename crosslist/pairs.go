@@ -1,168 +1,139 @@
 package crosslist
 
-// A pair of a trigger and an entity is kept on both sides while the trigger's outer
-// box holds the entity, with a bit that says whether the entity is a member.
-// Between batches that is exactly so; a settlement makes it so again.
+// A trigger and an entity that its outer box holds are a pair, and candidates of
+// each other. Who is a member follows from where the two are, except in the margin:
+// there it follows from what was before, and members are noted (see lingering). So
+// what a call or batch changes can be told from the places before and now alone.
+// Nothing is looked up, and it does not matter who decides a pair, or how often:
+// the same event comes of it, and is kept once.
 
-// within reports whether v is within r of c. r = -1 holds nothing.
-func within(v, c, r int32) bool {
-	d := int64(v) - int64(c)
-	return d <= int64(r) && -d <= int64(r)
-}
-
-// holds reports whether the outer box holds a point.
-func (r *ring) holds(p point) bool {
-	return within(p.x, r.at.x, r.outer) && within(p.y, r.at.y, r.outer)
-}
-
-// held reports whether the outer box held a point when the last batch ended.
-func (r *formerRing) held(p point) bool {
-	return within(p.x, r.at.x, r.outer) && within(p.y, r.at.y, r.outer)
-}
-
-// admits reports whether a member, or a stranger, at p is to be a member.
-func (r *ring) admits(shape Shape, p point, member bool) bool {
-	limit := int64(r.inner)
-	if member {
-		limit = int64(r.outer)
+// weigh decides a pair: it notes the event if the membership differs from what it
+// was, and makes candidates of those whose outer box begins to hold.
+func (l *List) weigh(t, slot uint32) {
+	r := &l.rings[t]
+	z := &l.zones[t]
+	was, now := z.former.depth(r.shape, l.before[slot]), r.depth(r.shape, l.places[slot])
+	if was == now || z.owner == slot+1 {
+		return
 	}
-	dx, dy := int64(p.x)-int64(r.at.x), int64(p.y)-int64(r.at.y)
-	if shape == Box {
-		return dx <= limit && -dx <= limit && dy <= limit && -dy <= limit
+	if was == apart {
+		l.join(t, slot)
 	}
-	// |dx| and |dy| are below 2^31, limit below 2^30.
-	return dx*dx+dy*dy <= limit*limit
-}
-
-// watchers returns the set of an entity that a trigger's pairs are in.
-func (l *List) watchers(t, slot uint32) *set {
-	return &l.bodies[slot].watchers[l.former[t].shape]
-}
-
-// join makes a pair whose outer box begins to hold.
-func (l *List) join(t, slot uint32) {
-	in := entry(0)
-	if l.rings[t].admits(l.former[t].shape, l.places[slot], false) {
-		in = inBit
-		l.emit(t, slot, Enter)
+	lingered := was == margin && l.lingering.has(pairKey(t, slot))
+	member := was == inside || lingered
+	in := now == inside || now == margin && member
+	if in != member {
+		kind := Leave
+		if in {
+			kind = Enter
+		}
+		l.events = append(l.events, l.event(t, slot, kind))
 	}
-	l.pairs.add(&l.zones[t].members, entry(slot)|in)
-	l.pairs.add(l.watchers(t, slot), entry(t)|in)
-	l.held++
+	if lingers := now == margin && in; lingers != lingered {
+		// Not yet: it might be decided once more.
+		l.lingers = append(l.lingers, linger{pairKey(t, slot), lingers})
+	}
 }
 
-// part ends a pair, and returns whether it held.
-func (l *List) part(t, slot uint32) (in bool) {
-	in = l.pairs.drop(l.watchers(t, slot), t)
-	l.pairs.drop(&l.zones[t].members, slot)
-	l.held--
-	return in
+// meet decides a pair if its outer box did not hold before. If it did, the pair is
+// reviewed.
+func (l *List) meet(t, slot uint32) {
+	if !l.zones[t].former.holds(l.before[slot]) {
+		l.weigh(t, slot)
+	}
+}
+
+// reviewBody decides anew the pairs of an entity with triggers of a shape; those
+// with triggers that are reviewed themselves are left to that. It drops candidates
+// that are none any more. Most pairs stay what they are, and cost little.
+func (l *List) reviewBody(slot uint32, shape Shape) {
+	was, now := l.before[slot], l.places[slot]
+	s := &l.bodies[slot].watchers[shape]
+	list, k := l.pool.of(s), 0
+	for _, t := range list {
+		r := &l.rings[t]
+		list[k] = t
+		if r.touched && (r.shape == Disc || r.jumps) {
+			k++
+			continue
+		}
+		ax, ay := int64(was.x)-int64(r.at.x), int64(was.y)-int64(r.at.y)
+		bx, by := int64(now.x)-int64(r.at.x), int64(now.y)-int64(r.at.y)
+		if max(bx, -bx, by, -by) <= int64(r.outer) {
+			k++
+		}
+		if shape == Box || turns(ax*ax+ay*ay, bx*bx+by*by, square64(r.inner), square64(r.outer)) {
+			l.reweigh(t, slot)
+		}
+	}
+	s.n = uint32(k)
+}
+
+// reviewTrigger is reviewBody for all pairs of a trigger.
+func (l *List) reviewTrigger(t uint32) {
+	z, r := &l.zones[t], l.rings[t]
+	from, inner, outer := z.former.at, square64(r.inner), square64(r.outer)
+	was := l.before
+	if l.solo {
+		was = l.places // nobody else moves: these are at hand
+	}
+	list, k := l.pool.of(&z.members), 0
+	for _, slot := range list {
+		list[k] = slot
+		p, q := was[slot], l.places[slot]
+		ax, ay := int64(p.x)-int64(from.x), int64(p.y)-int64(from.y)
+		bx, by := int64(q.x)-int64(r.at.x), int64(q.y)-int64(r.at.y)
+		if max(bx, -bx, by, -by) <= int64(r.outer) {
+			k++
+		}
+		if r.jumps || turns(ax*ax+ay*ay, bx*bx+by*by, inner, outer) {
+			l.reweigh(t, slot)
+		}
+	}
+	z.members.n = uint32(k)
+}
+
+// reweigh decides a pair again whose outer box held before. Others are met.
+func (l *List) reweigh(t, slot uint32) {
+	if l.zones[t].former.holds(l.before[slot]) {
+		l.weigh(t, slot)
+	}
 }
 
 // endWatchers ends all pairs of an entity with triggers, because it goes.
 func (l *List) endWatchers(slot uint32) {
 	for shape := range l.bodies[slot].watchers {
-		l.over = l.over[:0]
-		for _, e := range l.pairs.of(&l.bodies[slot].watchers[shape]) {
-			if !e.isVacant() {
-				l.over = append(l.over, e.number())
-			}
-		}
-		for _, t := range l.over {
+		s := &l.bodies[slot].watchers[shape]
+		for _, t := range l.pool.of(s) {
 			l.endPair(t, slot)
 		}
+		l.pool.clear(s)
 	}
 }
 
 // endMembers ends all pairs of a trigger, because it goes.
 func (l *List) endMembers(t uint32) {
-	l.over = l.over[:0]
-	for _, e := range l.pairs.of(&l.zones[t].members) {
-		if !e.isVacant() {
-			l.over = append(l.over, e.number())
-		}
-	}
-	for _, slot := range l.over {
+	s := &l.zones[t].members
+	for _, slot := range l.pool.of(s) {
 		l.endPair(t, slot)
 	}
+	l.pool.clear(s)
 }
 
+// endPair ends what was a pair, and perhaps was one no more, when the last batch
+// ended.
 func (l *List) endPair(t, slot uint32) {
-	if l.part(t, slot) {
-		l.ended = append(l.ended, l.event(t, slot, Leave))
+	if l.zones[t].owner == slot+1 {
+		return
+	}
+	was := l.zones[t].former.depth(l.rings[t].shape, l.before[slot])
+	if was == inside || was == margin && l.lingering.drop(pairKey(t, slot)) {
+		l.events = append(l.events, l.event(t, slot, Leave))
 	}
 }
 
-// reviewBody decides every pair of an entity with triggers of a shape anew, and
-// ends those whose outer box does not hold any more. Most stay what they are: so it
-// first finds those that do not, and changes sets after.
-func (l *List) reviewBody(slot uint32, shape Shape) {
-	p := l.places[slot]
-	l.over = l.over[:0]
-	for _, e := range l.pairs.of(&l.bodies[slot].watchers[shape]) {
-		if e.isVacant() {
-			continue
-		}
-		if r := &l.rings[e.number()]; !r.holds(p) || r.admits(shape, p, e.in()) != e.in() {
-			l.over = append(l.over, uint32(e))
-		}
-	}
-	for _, e := range l.over {
-		l.decide(entry(e).number(), slot, entry(e).in())
-	}
-}
-
-// reviewTrigger is reviewBody for all pairs of a trigger.
-func (l *List) reviewTrigger(t uint32) {
-	r, shape := l.rings[t], l.former[t].shape
-	l.over = l.over[:0]
-	for _, e := range l.pairs.of(&l.zones[t].members) {
-		if e.isVacant() {
-			continue
-		}
-		if p := l.places[e.number()]; !r.holds(p) || r.admits(shape, p, e.in()) != e.in() {
-			l.over = append(l.over, uint32(e))
-		}
-	}
-	for _, e := range l.over {
-		l.decide(t, entry(e).number(), entry(e).in())
-	}
-}
-
-// decide brings a pair up to date.
-func (l *List) decide(t, slot uint32, was bool) {
-	r, p := &l.rings[t], l.places[slot]
-	in := r.admits(l.former[t].shape, p, was)
-	switch {
-	case in && !was:
-		l.emit(t, slot, Enter)
-	case was && !in:
-		l.emit(t, slot, Leave)
-	}
-	switch {
-	case !r.holds(p):
-		l.part(t, slot)
-	case in != was:
-		bit := entry(0)
-		if in {
-			bit = inBit
-		}
-		l.pairs.put(&l.zones[t].members, entry(slot)|bit)
-		l.pairs.put(l.watchers(t, slot), entry(t)|bit)
-	}
-}
-
-// depart ends a pair of a box that does not hold any more.
-func (l *List) depart(t, slot uint32) {
-	if l.part(t, slot) {
-		l.emit(t, slot, Leave)
-	}
-}
-
-// admit makes a member of an entity whose pair is there, if it is none.
-func (l *List) admit(t, slot uint32) {
-	watchers := l.watchers(t, slot)
-	if i, ok := l.pairs.find(watchers, t); ok && !l.pairs.of(watchers)[i].in() {
-		l.decide(t, slot, false)
-	}
+// isMember reports whether a pair's entity is a member, between batches.
+func (l *List) isMember(t, slot uint32) bool {
+	d := l.rings[t].depth(l.rings[t].shape, l.places[slot])
+	return d == inside || d == margin && l.lingering.has(pairKey(t, slot))
 }

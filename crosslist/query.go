@@ -32,7 +32,8 @@ func (l *List) AppendIn(dst []arena.Handle, r Rect) ([]arena.Handle, error) {
 
 // AppendMembers appends the members of a trigger, in no particular order. The
 // errors are [ErrTrigger] and [ErrOpen]; then dst comes back as it was. O(entities
-// in its outer box); it does not allocate if dst has room.
+// in its outer box, and those that left it since the last question); it does not
+// allocate if dst has room.
 func (l *List) AppendMembers(dst []arena.Handle, t Trigger) ([]arena.Handle, error) {
 	if l.open {
 		return dst, ErrOpen
@@ -40,9 +41,11 @@ func (l *List) AppendMembers(dst []arena.Handle, t Trigger) ([]arena.Handle, err
 	if err := l.checkTrigger(t); err != nil {
 		return dst, err
 	}
-	for _, e := range l.pairs.of(&l.zones[arena.Handle(t).Slot()].members) {
-		if e.in() {
-			dst = append(dst, l.bodies[e.number()].handle)
+	i := arena.Handle(t).Slot()
+	l.cleanMembers(i)
+	for _, slot := range l.pool.of(&l.zones[i].members) {
+		if l.isMember(i, slot) {
+			dst = append(dst, l.bodies[slot].handle)
 		}
 	}
 	return dst, nil
@@ -50,8 +53,8 @@ func (l *List) AppendMembers(dst []arena.Handle, t Trigger) ([]arena.Handle, err
 
 // AppendTriggers appends the triggers that an entity is a member of, in no
 // particular order. The errors are [ErrHandle] and [ErrOpen]; then dst comes back as
-// it was. O(triggers whose outer box holds it); it does not allocate if dst has
-// room.
+// it was. O(triggers whose outer box holds it, and those that ceased to since the
+// last question); it does not allocate if dst has room.
 func (l *List) AppendTriggers(dst []Trigger, h arena.Handle) ([]Trigger, error) {
 	if l.open {
 		return dst, ErrOpen
@@ -59,11 +62,12 @@ func (l *List) AppendTriggers(dst []Trigger, h arena.Handle) ([]Trigger, error) 
 	if err := l.checkHandle(h); err != nil {
 		return dst, err
 	}
-	b := &l.bodies[h.Slot()]
-	for shape := range b.watchers {
-		for _, e := range l.pairs.of(&b.watchers[shape]) {
-			if e.in() {
-				dst = append(dst, l.zones[e.number()].name)
+	slot := h.Slot()
+	for shape := range Shape(shapes) {
+		l.cleanWatchers(slot, shape)
+		for _, t := range l.pool.of(&l.bodies[slot].watchers[shape]) {
+			if l.isMember(t, slot) {
+				dst = append(dst, l.zones[t].name)
 			}
 		}
 	}

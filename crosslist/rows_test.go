@@ -357,3 +357,52 @@ func TestSelf(t *testing.T) {
 		expect(t, "go", w.remove(1), "-7:2 -8:2 -9:1 ")
 	})
 }
+
+// A trigger with more members than a small set holds, and an entity in more triggers,
+// through all ways in and out.
+func TestManyMembers(t *testing.T) {
+	eachShape(t, func(t *testing.T, s Shape) {
+		w := newWorld(t)
+		w.lazy = true
+		r := newRandom(t, 7)
+		const n = 300 // 256 are few
+		w.begin()
+		for i := range uint64(n) {
+			w.insert(1+i, r.spread(100), r.spread(100))
+		}
+		w.end()
+		if got := len(w.stand(9001, 0, 0, 200, 10, s)); got != n {
+			t.Fatalf("%d events; want %d", got, n)
+		}
+		w.begin()
+		for i := range uint64(n) {
+			w.stand(9002+i, r.spread(100), r.spread(100), 250, 0, s)
+		}
+		w.end()
+		w.compare()
+		for i := range uint64(10) {
+			w.move(1+i, 150+r.spread(80), r.spread(100))
+		}
+		w.compare()
+		w.begin()
+		for i := range uint64(n / 2) {
+			w.move(1+i, 1000, int32(i))
+		}
+		if len(w.end()) < n/2 {
+			t.Error("events are missing")
+		}
+		w.compare()
+		for range 2 {
+			w.begin()
+			for range n / 3 {
+				w.remove(uint64(w.list.Len()))
+				w.removeTrigger(9000 + uint64(w.list.Triggers()))
+			}
+			w.end()
+			w.compare()
+		}
+		w.moveTrigger(9001, 1000, 0)
+		w.removeTrigger(9001)
+		w.compare()
+	})
+}

@@ -4,32 +4,27 @@ package crosslist
 // and rings are now, appends one event for each pair whose membership differs from
 // what it was at the last settlement, and makes now the new was.
 //
-// Which pairs can differ? A pair whose outer box held before has entries; those are
-// reviewed. A pair whose outer box holds now and did not before was apart on some
-// axis, so the entity's node and one of the trigger's anchors have changed places
-// there: one of the two passes the other when it walks. Or one of them does not
-// walk but jumps, and then looks around where it arrives. Everything is decided on
-// the places and rings of before and now, never on what lies between or on who has
-// walked already; so it does not matter in which order they walk.
+// Which pairs can differ? One whose outer box held before is among the candidates,
+// and those are reviewed. One whose outer box holds now and did not before was apart
+// on some axis, so the entity's node and one of the trigger's anchors have changed
+// places there: one of the two passes the other when it walks. Or one of them does
+// not walk but jumps, and then looks around where it arrives. Pairs of boxes in
+// which nobody jumps need no review either: an anchor is passed if they differ.
 //
-// Each such pair is decided once. If it began or ceased to be together on an axis,
-// the entity's node and exactly one of the two anchors have changed places; that is
-// one pass, because two nodes that both walk and pass each other twice are where
-// they were. If that is so on both axes, the pass on x counts (see crossed).
-// Pairs with a party that jumps are left to the one that looks around; if both do,
-// to the entity.
+// Everything is decided on the places and rings of before and now, never on what
+// lies between or on who has walked already. So it does not matter in which order
+// they walk; and a pair may be decided more than once, because it is the same event
+// each time.
 func (l *List) settle(dst []Event) []Event {
 	start := len(dst)
-	l.out = append(dst, l.ended...)
 	l.follow()
 	l.plan()
 	l.review()
 	l.relink()
-	if l.jumps > 0 {
+	if l.jumps {
 		l.arrive()
 	}
-	dst, l.out = l.out, nil
-	sortEvents(dst[start:])
+	dst = appendSorted(dst, l.events)
 	l.rest()
 	l.stats.Events += uint64(len(dst) - start)
 	return dst
@@ -46,7 +41,7 @@ func (l *List) follow() {
 }
 
 // plan decides who jumps: what is new or has another radius, what the caller says,
-// and what is far from where it was.
+// and what is far from where it was. Others walk: slack is how far.
 func (l *List) plan() {
 	for _, slot := range l.moved {
 		b := &l.bodies[slot]
@@ -55,32 +50,44 @@ func (l *List) plan() {
 		}
 		b.jumps = b.jumps || l.far(l.before[slot], l.places[slot])
 		if !b.jumps {
+			l.slack = max(l.slack, shift(l.before[slot], l.places[slot]))
 			continue
 		}
-		l.jumps++
+		l.jumps = true
 		for t := b.triggers; t != 0; t = l.zones[t-1].next {
-			l.former[t-1].jumps = true
+			l.rings[t-1].jumps = true
 		}
 	}
 	l.solo = len(l.moved)+len(l.changed) == 1 || len(l.moved) == 1
 	for _, t := range l.changed {
-		z, r := &l.zones[t], &l.former[t]
+		z, r := &l.zones[t], &l.rings[t]
 		if z.name == 0 {
 			continue
 		}
-		if z.owner == 0 && l.far(r.at, l.rings[t].at) {
+		if z.owner == 0 && l.far(z.former.at, r.at) {
 			r.jumps = true // else as its owner does
 		}
 		if r.jumps {
-			l.jumps++
+			l.jumps = true
+		} else {
+			l.slack = max(l.slack, shift(z.former.at, r.at))
 		}
 		l.solo = l.solo && (len(l.moved) == 0 || z.owner == l.moved[0]+1)
+	}
+	if l.solo {
+		l.slack = 0
 	}
 }
 
 func (l *List) far(was, now point) bool {
 	dx, dy := int64(now.x)-int64(was.x), int64(now.y)-int64(was.y)
 	return max(dx, -dx) > l.axes[0].farFrom || max(dy, -dy) > l.axes[1].farFrom
+}
+
+// shift returns how far apart two points are on the axis where that is more.
+func shift(p, q point) int64 {
+	dx, dy := int64(p.x)-int64(q.x), int64(p.y)-int64(q.y)
+	return max(dx, -dx, dy, -dy)
 }
 
 // review decides the pairs that there are. Pairs of boxes in which nobody jumps are
@@ -95,7 +102,7 @@ func (l *List) review() {
 		}
 	}
 	for _, t := range l.changed {
-		if r := &l.former[t]; l.zones[t].name != 0 && (r.shape == Disc || r.jumps) {
+		if r := &l.rings[t]; l.zones[t].name != 0 && (r.shape == Disc || r.jumps) {
 			l.reviewTrigger(t)
 		}
 	}
@@ -110,10 +117,11 @@ func (l *List) relink() {
 			l.jumpBody(slot)
 		default:
 			l.walkBody(slot)
+			l.crossMany()
 		}
 	}
 	for _, t := range l.changed {
-		switch z, r := &l.zones[t], &l.former[t]; {
+		switch z, r := &l.zones[t], &l.rings[t]; {
 		case z.name == 0:
 		case r.jumps:
 			if z.linked {
@@ -122,8 +130,10 @@ func (l *List) relink() {
 			l.linkTrigger(t)
 		default:
 			l.walkTrigger(t)
+			l.crossMany()
 		}
 	}
+	l.cross()
 }
 
 // arrive makes the pairs of those who jumped.
@@ -134,20 +144,18 @@ func (l *List) arrive() {
 		}
 		l.over = l.appendOver(l.over[:0], l.places[slot])
 		for _, t := range l.over {
-			if l.zones[t].owner != slot+1 && !l.former[t].held(l.before[slot]) {
-				l.join(t, slot)
-			}
+			l.meet(t, slot)
 		}
 	}
 	for _, t := range l.changed {
-		z, was := &l.zones[t], &l.former[t]
-		if z.name == 0 || !was.jumps {
+		r := &l.rings[t]
+		if l.zones[t].name == 0 || !r.jumps {
 			continue
 		}
-		l.over = l.appendSlots(l.over[:0], square(l.rings[t].at, l.rings[t].outer))
+		l.over = l.appendSlots(l.over[:0], square(r.at, r.outer))
 		for _, slot := range l.over {
-			if z.owner != slot+1 && !l.bodies[slot].jumps && !was.held(l.before[slot]) {
-				l.join(t, slot)
+			if !l.bodies[slot].jumps { // who jumped has looked around
+				l.meet(t, slot)
 			}
 		}
 	}
@@ -161,13 +169,15 @@ func (l *List) rest() {
 		l.before[slot] = l.places[slot]
 	}
 	for _, t := range l.changed {
-		l.zones[t].touched = false
-		l.former[t].jumps = false
-		l.former[t].ring = l.rings[t]
+		r := &l.rings[t]
+		r.touched, r.jumps = false, false
+		l.zones[t].former = r.extent
 	}
 	for _, slot := range l.gone {
 		l.bodies[slot].gone = false
 	}
-	l.moved, l.changed, l.gone, l.ended = l.moved[:0], l.changed[:0], l.gone[:0], l.ended[:0]
-	l.jumps = 0
+	l.lingering.apply(l.lingers)
+	l.lingers = l.lingers[:0]
+	l.moved, l.changed, l.gone, l.events = l.moved[:0], l.changed[:0], l.gone[:0], l.events[:0]
+	l.jumps, l.slack = false, 0
 }

@@ -5,9 +5,9 @@ import "unsafe"
 // Stats says what a list holds and what it has done since New.
 type Stats struct {
 	Entities, Triggers int
-	// Pairs is how many pairs of a trigger and an entity in its outer box there
-	// are; members are among them.
-	Pairs int
+	// Lingering is how many members are beyond the radius, in the margin: of others
+	// nothing is noted.
+	Lingering int
 	// Nodes is how many nodes the two axes have, Blocks in how many blocks.
 	Nodes, Blocks int
 	// Walks counts the entities and triggers that moved by walking, Jumps those
@@ -26,7 +26,7 @@ type Stats struct {
 // Stats returns the state and the counters. O(1), no allocation.
 func (l *List) Stats() Stats {
 	s := l.stats
-	s.Entities, s.Triggers, s.Pairs = l.alive, l.names.Len(), l.held
+	s.Entities, s.Triggers, s.Lingering = l.alive, l.names.Len(), l.lingering.n
 	for i := range l.axes {
 		a := &l.axes[i]
 		s.Nodes += a.nodes
@@ -35,6 +35,10 @@ func (l *List) Stats() Stats {
 		s.Directory += a.visits
 		s.Bytes += int64(cap(a.words)*8 + 16*cap(a.dir) + 4*(cap(a.bodyHome)+cap(a.anchorHome)))
 	}
-	s.Bytes += int64(4*cap(l.pairs.entries) + 16*cap(l.places) + int(unsafe.Sizeof(body{}))*cap(l.bodies) + int(unsafe.Sizeof(ring{})+unsafe.Sizeof(formerRing{}))*cap(l.rings) + int(unsafe.Sizeof(zone{}))*cap(l.zones))
+	columns := unsafe.Sizeof(body{}) + 2*unsafe.Sizeof(point{})
+	s.Bytes += int64(cap(l.bodies)) * int64(columns)
+	columns = unsafe.Sizeof(zone{}) + unsafe.Sizeof(ring{})
+	s.Bytes += int64(cap(l.zones)) * int64(columns)
+	s.Bytes += int64(4*cap(l.pool.numbers) + 8*cap(l.lingering.slots))
 	return s
 }

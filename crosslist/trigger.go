@@ -59,31 +59,19 @@ type Spec struct {
 	Shape Shape
 }
 
+// String names the trigger to be, for errors.
 func (s Spec) String() string { return "trigger with ID " + strconv.FormatUint(s.ID, 10) }
 
-// ring is the geometry of a trigger.
-type ring struct {
-	at           point
-	inner, outer int32 // Radius, Radius + Margin
-}
-
-// formerRing is what a ring was when the last batch ended.
-type formerRing struct {
-	ring  // outer is -1 before it was added: no box
-	shape Shape
-	jumps bool // finds its place anew
-}
-
-// zone is the rest of what is known of a trigger.
+// zone is the rest of what is known of a trigger: a line of the cache.
 type zone struct {
 	name    Trigger
 	id      uint64
-	members set    // entities that its outer box holds
+	former  extent // when the last batch ended
+	members span   // candidates
 	owner   uint32 // slot, plus one; 0: it stands
 	next    uint32 // of the triggers of the same owner, plus one
 	peer    [2]uint32
 	size    uint8 // its size class
-	touched bool  // in List.changed
 	linked  bool  // its anchors are in the axes
 }
 
@@ -124,9 +112,9 @@ func (l *List) AppendAddTrigger(dst []Event, s Spec) ([]Event, Trigger, error) {
 	}
 	t := h.Slot()
 	l.growTriggers(int(t) + 1)
-	l.rings[t] = ring{at, s.Radius, s.Radius + s.Margin}
-	l.former[t] = formerRing{ring: ring{outer: -1}, shape: s.Shape, jumps: true}
-	z := l.touchTrigger(t)
+	r, z := l.touchTrigger(t), &l.zones[t]
+	r.at, r.inner, r.outer, r.shape, r.jumps = at, s.Radius, s.Radius+s.Margin, s.Shape, true
+	z.former = extent{outer: -1}
 	z.name, z.id = Trigger(h), s.ID
 	if s.Owner != 0 {
 		b := &l.bodies[s.Owner.Slot()]
@@ -141,7 +129,7 @@ func (l *List) growTriggers(n int) {
 	if more := n - len(l.zones); more > 0 {
 		l.zones = append(l.zones, make([]zone, more)...)
 		l.rings = append(l.rings, make([]ring, more)...)
-		l.former = append(l.former, make([]formerRing, more)...)
+		l.marks.fit(n)
 		for i := range l.axes {
 			a := &l.axes[i]
 			a.anchorHome = append(a.anchorHome, make([]uint32, 4*more)...)
@@ -195,14 +183,14 @@ func (l *List) AppendSetRadius(dst []Event, t Trigger, radius, margin int32) ([]
 	l.touchTrigger(i)
 	l.delist(i)
 	r.inner, r.outer = radius, radius+margin
-	l.former[i].jumps = true
+	r.jumps = true
 	l.enlist(i)
 	return l.finish(dst), nil
 }
 
 // AppendRemoveTrigger takes a trigger out and appends a Leave for each member. It
 // fails with [ErrTrigger]; then nothing changed and dst comes back as it was.
-// O(pairs), no allocation in the steady state.
+// O(pairs, and those that ended lately), no allocation in the steady state.
 func (l *List) AppendRemoveTrigger(dst []Event, t Trigger) ([]Event, error) {
 	if err := l.checkTrigger(t); err != nil {
 		return dst, err
@@ -223,7 +211,9 @@ func (l *List) removeTrigger(t uint32) {
 	}
 	l.delist(t)
 	l.names.Free(arena.Handle(z.name))
-	*z = zone{touched: z.touched}
+	gone := extent{outer: -1}
+	*z = zone{former: gone}
+	l.rings[t] = ring{extent: gone, touched: l.rings[t].touched}
 }
 
 // detach takes a trigger out of its owner's list.

@@ -24,6 +24,9 @@ const (
 	maxBodies   = 1 << numberBits
 	maxTriggers = maxBodies / 2
 
+	// unused is above all nodes.
+	unused = ^word(0)
+
 	// bodyBit is set in the words of bodies alone.
 	bodyBit = kindBody << numberBits
 )
