@@ -60,10 +60,13 @@ func (w *whole) collect() {
 			w.packed.Deliveries = append(w.packed.Deliveries, m.delivery)
 			w.packed.Selections = append(w.packed.Selections, m.selections...)
 		}
-		w.seen = w.world.AppendObserversOf(w.seen[:0], w.present[i].handle)
-		for _, s := range w.seen {
-			w.relations = append(w.relations, replay.Relation{Observer: uint64(s), Entity: id})
+		w.members = w.world.AppendMembers(w.members[:0], vicinity.ConnID(id))
+		from := len(w.relations)
+		for _, m := range w.members {
+			if _, present := w.world.ID(m.Entity); present {
+				w.relations = append(w.relations, replay.Relation{Observer: id, Entity: m.ID})
+			}
 		}
+		slices.SortFunc(w.relations[from:], replay.Relation.Compare)
 	}
-	slices.SortFunc(w.relations, replay.Relation.Compare)
 }

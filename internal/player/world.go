@@ -7,6 +7,7 @@ import (
 
 	"vicinity"
 	"vicinity/grid"
+	"vicinity/interest"
 	"vicinity/internal/invariants"
 	"vicinity/internal/replay"
 	"vicinity/packer"
@@ -28,7 +29,7 @@ type whole struct {
 	packed    replay.Packed
 	relations []replay.Relation
 	change    change
-	seen      []vicinity.ConnID
+	members   []interest.Member
 	closed    bool
 }
 
