@@ -13,7 +13,7 @@ FUZZTIME  ?= 10s
 FUZZ      ?= .
 
 # The kernel families that tools/asmgen writes, one file of asm/ each.
-KERNELS   := within crossing cellindex quantise scatter find far extent prefetch select measure
+KERNELS   := within crossing cellindex quantise scatter find far extent prefetch select measure scan
 GENERATED := $(KERNELS:%=asm/%_amd64.s)
 
 # What must build and vet besides the machine at hand, as GOOS/GOARCH.
@@ -120,8 +120,8 @@ test-invariants: ## tests with every structure checking itself
 	$(GO) test -tags invariants $(PKGS)
 
 .PHONY: test-v3
-test-v3: ## tests compiled for amd64 v3, where the compiler may fuse products
-	GOAMD64=v3 $(GO) test ./...
+test-v3: ## short tests compiled for amd64 v3, where the compiler may fuse products
+	GOAMD64=v3 $(GO) test -short ./...
 
 .PHONY: test-arm64
 test-arm64: ## short tests of the library on an emulated arm64

@@ -13,13 +13,15 @@ import (
 // spawns, despawns, flips of relations and masks, budgets that change, deliveries
 // that are refused.
 type churn struct {
-	t      testing.TB
-	w      *World
-	all    []Handle
-	next   uint64
-	seed   uint32
-	quiet  bool   // nothing must be sent
-	budget uint32 // of connections, and up to two bytes more
+	t   testing.TB
+	w   *World
+	all []Handle
+	// related is whom each connection is related to.
+	related []Handle
+	next    uint64
+	seed    uint32
+	quiet   bool   // nothing must be sent
+	budget  uint32 // of connections, and up to two bytes more
 }
 
 func newChurn(t testing.TB, cfg Config, entities, conns int) *churn {
@@ -27,6 +29,7 @@ func newChurn(t testing.TB, cfg Config, entities, conns int) *churn {
 	for range entities {
 		c.spawn(len(c.all))
 	}
+	c.related = make([]Handle, conns)
 	for i := range conns {
 		ok(t, c.w.Connect(Connection{
 			ID: ConnID(i), Viewpoint: on(c.all[i]), Budget: c.budget + uint32(i%3), Mask: 1, SendEvery: 1 + i%2,
@@ -56,6 +59,19 @@ func (c *churn) spawn(i int) {
 	c.all[i] = h
 }
 
+// relate flips a relation of each connection: what it had goes, so that none has more
+// than a few at any time.
+func (c *churn) relate() {
+	for i := range c.related {
+		conn := ConnID(i)
+		if h := c.related[i]; h != 0 {
+			ok(c.t, c.w.Unrelate(conn, h, interest.Quest))
+		}
+		c.related[i] = c.all[c.below(len(c.all))]
+		ok(c.t, c.w.Relate(conn, c.related[i], interest.Quest))
+	}
+}
+
 // step does some of everything, then ticks. fn is made before, so as not to count.
 func (c *churn) step(fn func(ConnID, *Delivery) bool) {
 	w, n, conns := c.w, len(c.all), c.w.Connections()
@@ -75,10 +91,12 @@ func (c *churn) step(fn func(ConnID, *Delivery) bool) {
 		c.spawn(i)
 	}
 	ok(c.t, w.Teleport(c.all[c.below(n)], c.coordinate(), c.coordinate()))
+	c.relate()
 	for range 3 {
 		conn, h := ConnID(c.below(conns)), c.all[c.below(n)]
-		ok(c.t, w.Relate(conn, h, interest.Quest))
-		ok(c.t, w.Unrelate(ConnID(c.below(conns)), c.all[c.below(n)], interest.Quest))
+		group := [4]uint32{uint32(c.below(40)), uint32(c.below(40))}
+		ok(c.t, w.SetGroups(h, group))
+		ok(c.t, w.SetConnGroups(conn, group))
 		ok(c.t, w.SetImportance(conn, h, int32(c.below(5)-2), c.below(2) == 0))
 		ok(c.t, w.SetMask(conn, uint32(c.below(2))))
 		ok(c.t, w.SetBudget(conn, c.budget+uint32(c.below(3)), 0))

@@ -43,7 +43,8 @@ type Config struct {
 	// Predicate, if not nil, is asked whether a connection may know an entity that
 	// was spawned with Ask, when it would enter a view and after [World.Invalidate].
 	// It runs on the workers, must depend on nothing but what changes between ticks,
-	// and must not call the World except for [World.ID].
+	// and must not call the World except for [World.ID]. [World.Explain] asks it too.
+	// For its panics see [World.Tick].
 	Predicate func(c ConnID, h Handle) bool
 	// MaxEntities is the largest number of entities. Zero means 2^24; at most 2^31-1.
 	MaxEntities int

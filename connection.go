@@ -7,7 +7,6 @@ import (
 
 	"vicinity/grid"
 	"vicinity/interest"
-	"vicinity/packer"
 )
 
 // ConnID is the caller's ID of a connection or watcher, unique in its World.
@@ -53,7 +52,10 @@ type Connection struct {
 	// Cap bounds the view.
 	Cap Cap
 	// SendEvery has it served every n-th tick; 0 and 1: every tick. Those with the
-	// same n take turns, so that the work of ticks is even.
+	// same n take turns, so that the work of ticks is even. A change waits from the first
+	// Tick that serves the connection, up to n-1 ticks after it was made; and a connection
+	// has the bytes of its Budget once in n ticks. So where packer.Budget.MaxWait promises
+	// a change within MaxSilence + k ticks, it is n-1 + n*(ceil(MaxSilence/n) + k).
 	SendEvery int
 	// Budget is how many bytes a delivery may take; 0: any number. Reserve is how many
 	// of them are kept for enters and leaves, which may not take more; 0: half.
@@ -68,7 +70,7 @@ type connection struct {
 	budget *sharedBudget // nil: no limit
 	watch  bool
 	gone   bool
-	due    uint32 // stamp of the last Tick in which it was, of one worker
+	due    uint32 // stamp of the last Tick in which it was due, 0 for none
 	number int    // in World.list
 	// pairs is the state of each pair, by row of the view.
 	pairs pairs
@@ -82,8 +84,8 @@ type connection struct {
 }
 
 // Connect adds a client: from the next Tick on it is served. The errors are
-// [ErrExists], [ErrEntity], [ErrNotFinite], [ErrRange], [ErrBudget], [ErrObserver],
-// [ErrBusy] and [ErrClosed]; they name the ID, and nothing has changed. It
+// [ErrExists], [ErrEntity], [ErrNotFinite], [ErrRange], [ErrUnsupported] (a height
+// without Config.Height), [ErrBudget], [ErrObserver], [ErrBusy] and [ErrClosed]; they name the ID, and nothing has changed. It
 // allocates.
 func (w *World) Connect(c Connection) error { return w.add(&c, false) }
 
@@ -125,7 +127,11 @@ func (w *World) tryAdd(c *Connection, watch bool) error {
 		return fmt.Errorf("%w: %w", ErrObserver, err)
 	}
 	n := &connection{id: c.ID, view: view, budget: budget, watch: watch, number: len(w.list)}
-	w.conns[c.ID], w.byView[view] = n, n
+	if w.conns == nil {
+		w.conns = make(map[ConnID]*connection)
+	}
+	w.conns[c.ID] = n
+	view.SetTag(n.number)
 	w.list = append(w.list, n)
 	w.order = append(w.order, n)
 	if k := len(w.order); k > 1 && w.order[k-2].id > n.id {
@@ -201,9 +207,9 @@ func (w *World) Disconnect(id ConnID) error {
 	must(w.set.Remove(c.view))
 	w.dropBudget(c.budget)
 	delete(w.conns, id)
-	delete(w.byView, c.view)
 	last := w.list[len(w.list)-1]
 	w.list[c.number], last.number = last, c.number
+	last.view.SetTag(last.number)
 	w.list[len(w.list)-1] = nil
 	w.list = w.list[:len(w.list)-1]
 	if c.gone, w.disorder = true, true; len(w.order) > 2*len(w.list)+64 {
@@ -235,51 +241,4 @@ func (w *World) tidyOrder() {
 	w.order = slices.DeleteFunc(w.order, func(c *connection) bool { return c.gone })
 	slices.SortFunc(w.order, func(a, b *connection) int { return cmp.Compare(a.id, b.id) })
 	w.disorder = false
-}
-
-// budgetKey is what budgets of one World differ in.
-type budgetKey struct{ bytes, reserve uint32 }
-
-// sharedBudget is a checked budget, and how many connections have it.
-type sharedBudget struct {
-	*packer.Budget
-	key   budgetKey
-	users int
-}
-
-// takeBudget returns the budget of some bytes, nil for none.
-func (w *World) takeBudget(bytes, reserve uint32) (*sharedBudget, error) {
-	if bytes == 0 {
-		if reserve != 0 {
-			return nil, fmt.Errorf("%w: a reserve of %d without a budget", ErrBudget, reserve)
-		}
-		return nil, nil
-	}
-	if reserve == 0 {
-		reserve = bytes / 2
-	}
-	if reserve < w.cfg.RemoveCost {
-		return nil, fmt.Errorf("%w: a reserve of %d bytes for leaves of %d", ErrBudget, reserve, w.cfg.RemoveCost)
-	}
-	key := budgetKey{bytes, reserve}
-	if b := w.budgets[key]; b != nil {
-		b.users++
-		return b, nil
-	}
-	b, err := packer.NewBudget(w.cfg.limits(bytes, reserve))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBudget, err)
-	}
-	s := &sharedBudget{Budget: b, key: key, users: 1}
-	w.budgets[key] = s
-	return s, nil
-}
-
-func (w *World) dropBudget(b *sharedBudget) {
-	if b == nil {
-		return
-	}
-	if b.users--; b.users == 0 {
-		delete(w.budgets, b.key)
-	}
 }

@@ -23,12 +23,18 @@ type Delivery struct {
 	Bytes  uint64
 	Budget uint32
 	// Deferred counts by reason what is not in this delivery, and is offered again:
-	// indexed by packer.Why. Those who have not changed are among them.
+	// indexed by packer.Why. Those who have not changed are among them. Enters that wait
+	// until the leave of an earlier entity with their ID was delivered are
+	// packer.WhyAwaitingSpawn. Of a view with more than packer.MaxCandidates to be sent,
+	// those who are packed are chosen by the packer's order, with room for all who
+	// starve in turn; the others are packer.WhyNoRoom.
 	Deferred [packer.Whys]int
 	// MustDeferred counts those with MustSend among them that did not fit.
 	MustDeferred int
 	// OldestWait is how many ticks the oldest change has waited that is in this
-	// delivery, or was left out of it for want of room or because it is too soon.
+	// delivery, or was left out of it for want of room or because it is too soon. Waits
+	// count from the first Tick that served the connection after the change: see
+	// Connection.SendEvery.
 	OldestWait uint32
 }
 

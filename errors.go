@@ -14,9 +14,10 @@ var (
 	// ErrClosed: the World is closed.
 	ErrClosed = errors.New("vicinity: world is closed")
 	// ErrBusy: the call is not possible now: a reader has a snapshot pinned (Close),
-	// or a Tick is running, whose callback must not change the World.
+	// or a Tick is running, whose callback must not change the World, nor that of a
+	// Group any World in it or the Group.
 	ErrBusy = errors.New("vicinity: world is in use")
-	// ErrTick: the tick is not later than the last.
+	// ErrTick: the tick is not later than the last; the first is 1 or later.
 	ErrTick = errors.New("vicinity: tick is not later than the last")
 	// ErrEntity: the handle is zero or stale, or no entity has the ID.
 	ErrEntity = errors.New("vicinity: no such entity")
@@ -48,7 +49,7 @@ type Rejects struct {
 	Class     uint64 // classes that do not exist
 	Full      uint64 // spawns into a full World
 	Unknown   uint64 // connections that do not exist
-	Other     uint64 // budgets, reaches, caps, rates
+	Other     uint64 // budgets, reaches, caps, rates, ticks, what was not configured
 }
 
 // Total returns the sum of all causes.
@@ -83,6 +84,9 @@ func (r *rejects) read() Rejects {
 		Class: at(5), Full: at(6), Unknown: at(7), Other: at(8),
 	}
 }
+
+// errNoHeight is the error of a height in a World that has none.
+var errNoHeight = fmt.Errorf("%w: Config.Height is off", ErrUnsupported)
 
 // stale is the error of a handle that names nobody.
 func stale(h Handle) error { return fmt.Errorf("%w: handle %v", ErrEntity, h) }

@@ -40,6 +40,7 @@ func (e *explanation) say(format string, args ...any) { fmt.Fprintf(&e.text, for
 func (e *explanation) explain() {
 	if leave, ok := e.leaving(); ok {
 		e.say("its leave (%v) is pending since tick %d", leave.Reason, leave.Since)
+		e.successor(leave.Entity)
 		e.verdict(leave.Entity)
 		return
 	}
@@ -52,8 +53,15 @@ func (e *explanation) explain() {
 		e.say("it was spawned after the last tick: it can enter at the next")
 		return
 	}
+	if e.c.due == 0 {
+		e.say("the connection was not updated yet: it is when it is due for the first time")
+		return
+	}
 	if e.c.view.Paused() {
-		e.say("the connection is paused; as of its last update ")
+		e.say("the connection is paused; ")
+	}
+	if e.c.due != e.w.now {
+		e.say("as of its last update, at tick %d: ", e.w.epoch+uint64(e.c.due))
 	}
 	row, ok := e.rowOf(h)
 	if !ok {
@@ -61,6 +69,25 @@ func (e *explanation) explain() {
 		return
 	}
 	e.present(h, row)
+}
+
+// successor says what a pending leave means for another entity that has the ID now.
+func (e *explanation) successor(left Handle) {
+	h, ok := e.w.Handle(e.id)
+	if !ok || h == left {
+		return
+	}
+	if row, in := e.rowOf(h); in && e.pending(row) {
+		e.say("; another entity has the ID now, whose enter is pending")
+		if e.c.budget != nil {
+			e.say(" and waits until that leave was delivered")
+		}
+	}
+}
+
+// pending reports whether the enter in a row is pending.
+func (e *explanation) pending(row uint32) bool {
+	return e.c.view.PendingWord(int(row/64))>>(row%64)&1 != 0
 }
 
 // leaving returns the pending leave of the entity.
@@ -98,8 +125,11 @@ func (e *explanation) absent(h Handle) {
 	if t.Any != 0 && t.Any&o.Mask == 0 && h != o.Entity {
 		e.say("; not permitted: it needs one of the bits %#x, the connection has %#x", t.Any, o.Mask)
 	}
-	if t.Ask && !w.cfg.Predicate(e.c.id, h) {
+	if t.Ask && h != o.Entity && !w.cfg.Predicate(e.c.id, h) {
 		e.say("; not permitted: the predicate says no")
+	}
+	if s := e.c.view.Related(h); s != 0 {
+		e.say("; it is related (sources %#x), which counts from the next update on", s)
 	}
 	e.distance(h, &o)
 	if o.Cap.MaxMembers > 0 && e.c.view.Len() >= o.Cap.MaxMembers {
@@ -124,14 +154,14 @@ func (e *explanation) distance(h Handle, o *interest.Observer) {
 		e.say("; its reach class %d is not seen", class)
 		return
 	}
-	from, ok := w.centre(o)
+	p, _ := w.grid.Position(h)
+	from, ok := w.nearest(o, p)
 	if !ok {
-		e.say("; the observer's entity is gone")
+		e.say("; the entities that it looks from are gone")
 		return
 	}
-	p, _ := w.grid.Position(h)
 	u := float64(w.cfg.Unit)
-	d := math.Hypot(float64(p.X)-float64(from.X), float64(p.Y)-float64(from.Y)) * u
+	d := between(p, from) * u
 	e.say("; it is at %.2f m, strangers of reach class %d enter at %.2f m and stay up to %.2f m", d, class,
 		float64(r.Enter)*scale*u, (float64(r.Enter)+float64(r.Margin))*scale*u)
 	if w.cfg.Height && r.Height != grid.AnyHeight {
@@ -139,18 +169,34 @@ func (e *explanation) distance(h Handle, o *interest.Observer) {
 	}
 }
 
-// centre returns where an observer stands.
-func (w *World) centre(o *interest.Observer) (grid.Point, bool) {
-	if o.Entity == 0 {
-		return o.At, true
+// nearest returns the viewpoint of an observer that is nearest to a point; ok is false
+// if there is none.
+func (w *World) nearest(o *interest.Observer, p grid.Point) (from grid.Point, ok bool) {
+	look := func(entity Handle, at grid.Point) {
+		there := true
+		if entity != 0 {
+			at, there = w.grid.Position(entity)
+		}
+		if there && (!ok || between(p, at) < between(p, from)) {
+			from, ok = at, true
+		}
 	}
-	return w.grid.Position(o.Entity)
+	look(o.Entity, o.At)
+	for _, v := range o.More {
+		look(v.Entity, v.At)
+	}
+	return from, ok
+}
+
+// between is the distance in the plane, in units.
+func between(p, q grid.Point) float64 {
+	return math.Hypot(float64(p.X)-float64(q.X), float64(p.Y)-float64(q.Y))
 }
 
 // present says what has become of somebody in view.
 func (e *explanation) present(h Handle, row uint32) {
 	w, c := e.w, e.c
-	if c.view.PendingWord(int(row/64))>>(row%64)&1 != 0 {
+	if e.pending(row) {
 		enters := c.view.AppendEnters(nil)
 		event := enters[slices.IndexFunc(enters, func(x interest.Event) bool { return x.ID == e.id })]
 		e.say("in view (%v); its enter is pending since tick %d", event.Reason, event.Since)
@@ -180,18 +226,35 @@ func (e *explanation) present(h Handle, row uint32) {
 	e.verdict(h)
 }
 
-// verdict says what the last packing decided.
+// traced says what packing decided, if the connection has a budget.
+func (e *explanation) traced(h Handle) {
+	c := e.c
+	if c.budget == nil {
+		return
+	}
+	if c.trace == nil {
+		e.say("; the connection is not traced: Trace it to know what packing decides")
+		return
+	}
+	v, ok := c.trace.of(h)
+	if c.trace.tick != e.w.tick && c.trace.tick != 0 {
+		e.say("; it was packed last at tick %d", c.trace.tick)
+	}
+	switch {
+	case !ok && c.trace.leftOut > 0:
+		e.say("; %d candidates were left out, as there were more than %d", c.trace.leftOut, packer.MaxCandidates)
+	case !ok:
+	case v.sent:
+		e.say("; selected as number %d (%v) at level %d: %d bytes of %d left", v.order+1, v.reason, v.level, v.cost, v.left)
+	default:
+		e.say("; deferred (%v): %d bytes, and %d were left at the end", v.why, v.cost, v.left)
+	}
+}
+
+// verdict says what the last packing decided, and what was delivered.
 func (e *explanation) verdict(h Handle) {
 	c := e.c
-	if v, ok := c.trace.of(h); ok {
-		if v.sent {
-			e.say("; selected as number %d (%v) at level %d: %d bytes of %d left", v.order+1, v.reason, v.level, v.cost, v.left)
-		} else {
-			e.say("; deferred (%v): %d bytes, and %d were left at the end", v.why, v.cost, v.left)
-		}
-	} else if c.trace == nil && c.budget != nil {
-		e.say("; the connection is not traced: Trace it to know what packing decides")
-	}
+	e.traced(h)
 	switch t := &c.told; {
 	case t.err != nil:
 		e.say("; packing failed: %v", t.err)

@@ -26,6 +26,7 @@ func (w *World) Move(h Handle, x, y float64) error {
 	return w.moveTo(h, ux, uy)
 }
 
+// rejectMove counts and names the error of a move.
 func (w *World) rejectMove(h Handle, axis string, err error) error {
 	return w.rejects.count(fmt.Errorf("move of %v: %s: %w", w.name(h), axis, err))
 }
@@ -67,6 +68,9 @@ func (w *World) MoveZ(h Handle, x, y, z float64) error {
 	if err := w.ready(); err != nil {
 		return err
 	}
+	if !w.cfg.Height {
+		return w.rejectMove(h, "z", errNoHeight)
+	}
 	p, err := w.point(x, y, z)
 	if err != nil {
 		return w.rejectMove(h, "position", err)
@@ -80,7 +84,7 @@ func (w *World) MoveUnitsZ(h Handle, p grid.Point) error {
 		return err
 	}
 	if !w.cfg.Height {
-		return fmt.Errorf("%w: Config.Height is off", ErrUnsupported)
+		return w.rejectMove(h, "z", errNoHeight)
 	}
 	before, ok := w.grid.Position(h)
 	if !ok {
@@ -118,8 +122,7 @@ func (w *World) MarkJump(h Handle) error {
 
 // Touch says that the state of an entity has changed, its position or anything that
 // the World does not know. The errors are [ErrEntity], [ErrBusy] and [ErrClosed].
-// Calls
-// for distinct handles may run at the same time, like moves.
+// Calls for distinct handles may run at the same time, like moves.
 func (w *World) Touch(h Handle) error {
 	if err := w.ready(); err != nil {
 		return err
@@ -137,11 +140,12 @@ const moveBlock = 512
 // MoveAll moves many entities to positions in metres, x[i] and y[i] for handle i,
 // converted in bulk. The good ones move; the others are appended to rejected by
 // rising index, with the error that [World.Move] would return, and the extended
-// slice is returned. Unless x and y are as long as handles, it panics. Between
-// Ticks, calls for distinct handles may run at the same time. It allocates only for
-// the rejected. O(len(handles)).
+// slice is returned. Unless x and y are as long as handles, it panics before anybody
+// has moved. If the World is closed or ticks, that is the error of index 0, and nobody
+// moves. Between Ticks, calls for distinct handles may run at the same time. It
+// allocates only for the rejected. O(len(handles)).
 func MoveAll[F float32 | float64](w *World, rejected []Rejected, handles []Handle, x, y []F) []Rejected {
-	x, y = x[:len(handles)], y[:len(handles)]
+	checkLengths(len(handles), len(x), len(y))
 	if err := w.ready(); err != nil {
 		return append(rejected, Rejected{Index: 0, Err: err})
 	}
@@ -166,10 +170,17 @@ func MoveAll[F float32 | float64](w *World, rejected []Rejected, handles []Handl
 	return rejected
 }
 
+// checkLengths panics unless columns are as long as the handles.
+func checkLengths(handles, x, y int) {
+	if x != handles || y != handles {
+		panic(fmt.Sprintf("vicinity: columns of %d and %d positions for %d handles", x, y, handles))
+	}
+}
+
 // MoveAllOrNone is [MoveAll], except that if any is refused nobody moves. It is for
 // one goroutine.
 func MoveAllOrNone[F float32 | float64](w *World, rejected []Rejected, handles []Handle, x, y []F) []Rejected {
-	x, y = x[:len(handles)], y[:len(handles)]
+	checkLengths(len(handles), len(x), len(y))
 	if err := w.ready(); err != nil {
 		return append(rejected, Rejected{Index: 0, Err: err})
 	}

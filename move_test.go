@@ -65,9 +65,45 @@ func moveAll[F float32 | float64](t *testing.T) {
 			t.Errorf("%d is at (%v, %v); want (%v, %v)", i, x, y, wantX, wantY)
 		}
 	}
-	if got := MoveAllOrNone(w, nil, handles[:3], x, y); len(got) != 0 {
+	if got := MoveAllOrNone(w, nil, handles[:3], x[:3], y[:3]); len(got) != 0 {
 		t.Errorf("good ones are rejected: %v", got)
 	}
+}
+
+// TestMoveAllLengths: columns of another length than the handles panic before anybody
+// moves, whatever their capacity.
+func TestMoveAllLengths(t *testing.T) {
+	w := newWorld(t, Config{})
+	handles := []Handle{spawn(t, w, 1, 0, 0), spawn(t, w, 2, 0, 0)}
+	column := make([]float64, 9)
+	for i := range column {
+		column[i] = 5
+	}
+	for name, move := range map[string]func(*World, []Rejected, []Handle, []float64, []float64) []Rejected{
+		"MoveAll": MoveAll[float64], "MoveAllOrNone": MoveAllOrNone[float64],
+	} {
+		for _, n := range [][2]int{{1, 2}, {2, 1}, {3, 2}, {2, 3}, {0, 0}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s of %v positions for 2 handles does not panic", name, n)
+					}
+				}()
+				move(w, nil, handles, column[:n[0]], column[:n[1]])
+			}()
+		}
+	}
+	for _, h := range handles {
+		if x, y, _, _ := w.Position(h); x != 0 || y != 0 {
+			t.Errorf("%v has moved to (%v, %v)", h, x, y)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("AppendUnits into a shorter column does not panic")
+		}
+	}()
+	AppendUnits(nil, make([]int32, 1, 9), DefaultUnit, column[:2])
 }
 
 // TestConcurrentMoves: moves of distinct handles run at the same time (under the race

@@ -37,7 +37,8 @@ func (w *World) SetBudget(id ConnID, bytes, reserve uint32) error {
 }
 
 // SetViewpoints sets where a connection looks from. The errors are [ErrEntity],
-// [ErrNotFinite], [ErrRange] and those of [World.Disconnect]. It allocates.
+// [ErrNotFinite], [ErrRange], [ErrUnsupported] (a height without Config.Height) and
+// those of [World.Disconnect]. It allocates.
 func (w *World) SetViewpoints(id ConnID, first Viewpoint, more ...Viewpoint) error {
 	c, err := w.conn(id)
 	if err != nil {
@@ -199,8 +200,8 @@ type weight struct {
 
 // SetImportance adds delta to the priority that an entity has for a connection:
 // its own avatar, its target, who attacks it. The sum is kept between 0 and 65,535.
-// Zero delta forgets it, and so does the entity's despawn. With must its changes go
-// before those of others. The errors are [ErrEntity] and those of
+// With must its changes go before those of others. Zero delta without must forgets it,
+// and so does the entity's despawn. The errors are [ErrEntity] and those of
 // [World.Disconnect]. It allocates only when the connection has more of these than
 // ever before. O(number of them).
 func (w *World) SetImportance(id ConnID, h Handle, delta int32, must bool) error {
@@ -227,15 +228,15 @@ func (w *World) SetImportance(id ConnID, h Handle, delta int32, must bool) error
 
 // AppendObserversOf appends the connections and watchers that have an entity in
 // view, by rising ID: chat, emotes and hits go to those. The result is as of the
-// last Tick; nobody observes a stale handle. It does not allocate if dst has room.
+// last Tick; nobody observes a stale handle, from its despawn on. It does not allocate if dst has room.
 // Not during a Tick.
 func (w *World) AppendObserversOf(dst []ConnID, h Handle) []ConnID {
-	if w.ready() != nil {
+	if w.ready() != nil || !w.arena.Alive(h) {
 		return dst
 	}
 	w.run.observers = w.set.AppendObserversOf(w.run.observers[:0], h)
 	for _, v := range w.run.observers {
-		dst = append(dst, w.byView[v].id)
+		dst = append(dst, ConnID(v.ID()))
 	}
 	return dst
 }

@@ -152,6 +152,12 @@ func TestWatch(t *testing.T) {
 	if got := w.AppendObserversOf(nil, sheep); !slices.Equal(got, []ConnID{1}) {
 		t.Errorf("observers of the sheep: %v", got)
 	}
+	if got := w.AppendMembers(nil, 1); len(got) != 1 || got[0].Entity != sheep || got[0].ID != 2 || got[0].Sources != interest.Spatial {
+		t.Errorf("in view of the wolf: %+v; want the sheep, near", got)
+	}
+	if got := w.AppendMembers(nil, 2); got != nil {
+		t.Errorf("in view of nobody: %+v", got)
+	}
 	ok(t, w.Move(sheep, 12, 0))
 	expect(t, tick(t, w)[1], nil, nil, nil)
 	ok(t, w.SetReach(1, []Reach{{Enter: 5}}, 0))
@@ -160,6 +166,31 @@ func TestWatch(t *testing.T) {
 	expect(t, tick(t, w)[1], nil, []uint64{2}, nil)
 	ok(t, w.SetViewpoints(1, at(100, 0), Viewpoint{X: -100}))
 	expect(t, tick(t, w)[1], []uint64{2}, nil, nil)
+}
+
+// TestStaleObservers: nobody observes a stale handle, before the next Tick too, nor
+// the handle of who has the ID now.
+func TestStaleObservers(t *testing.T) {
+	w := newWorld(t, Config{})
+	h, g := spawn(t, w, 1, 0, 0), spawn(t, w, 2, 5, 0)
+	ok(t, w.Connect(Connection{ID: 1, Viewpoint: on(h)}))
+	tick(t, w)
+	expect := func(h Handle, want ...ConnID) {
+		t.Helper()
+		if got := w.AppendObserversOf(nil, h); !slices.Equal(got, want) {
+			t.Errorf("observers of %v are %v; want %v", h, got, want)
+		}
+	}
+	expect(g, 1)
+	ok(t, w.Despawn(g))
+	expect(g)
+	expect(h, 1)
+	expect(0)
+	again := spawn(t, w, 2, 5, 0)
+	expect(again)
+	tick(t, w)
+	expect(g)
+	expect(again, 1)
 }
 
 // TestExplain: the words name the cause.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"vicinity/asm"
 	"vicinity/interest"
 	"vicinity/packer"
 )
@@ -21,7 +22,10 @@ type scratch struct {
 	rows     []uint32
 	due      []*connection // in this Tick, as it went
 	withheld []uint32      // slots whose enter is not offered
+	held     int           // enters that are not offered
 	found    scanned
+	overflow overflow
+	scanner  scanner
 	visits   int
 	tally    tally
 	totals   packer.Stats
@@ -100,7 +104,7 @@ func (t *table) cut(n int, need needs) {
 // within the limits.
 func (w *World) offer(sc *scratch, c *connection, limit limits) {
 	t := &sc.table
-	w.scan(&sc.found, c, limit)
+	w.scan(&sc.found, &sc.scanner, limit)
 	if sc.found.skipped > 0 {
 		w.addWeighted(&sc.found, c)
 	}
@@ -110,13 +114,13 @@ func (w *World) offer(sc *scratch, c *connection, limit limits) {
 		flags: t.enters > 0 || w.mustSends > 0, class: len(w.cfg.Classes) > 1, levels: w.ranked,
 		silent: w.spaced, group: w.bundles > 0,
 	}
-	w.offerUpdates(t, c, sc.found.rows)
+	w.offerUpdates(t, &sc.scanner, sc.found.rows)
 	w.offerMore(t, c, sc.found.rows, &need)
 	if len(c.weights) > 0 && w.weigh(t, c, t.enters, n) && !need.flags {
 		need.flags = true
 		t.markMusts(n)
 	}
-	t.cut(min(n, packer.MaxCandidates), need)
+	t.cut(w.chooseUpdates(sc, c, n, &need), need)
 }
 
 // offerLifecycle lists the pending leaves and enters.
@@ -127,10 +131,12 @@ func (w *World) offerLifecycle(sc *scratch, c *connection) {
 	sc.enters = v.AppendEnters(sc.enters[:0])
 	t.reserve(len(sc.events) + len(sc.enters))
 	t.leaves = w.offerLeaves(t, sc.events)
-	t.enters = w.offerEnters(t, c, sc.enters, sc.withheld)
+	t.enters = w.offerEnters(t, &sc.scanner, sc.enters, sc.withheld)
+	sc.held = len(sc.enters) - (t.enters - t.leaves)
 	if len(c.weights) > 0 {
 		w.weigh(t, c, t.leaves, t.enters)
 	}
+	w.chooseLifecycle(sc, c, sc.scanner.known)
 }
 
 // withhold finds the entities whose enter must wait: another one that had their ID
@@ -163,8 +169,8 @@ func (w *World) offerLeaves(t *table, events []interest.Event) int {
 }
 
 // offerEnters lists the pending enters behind the leaves, in the order of IDs.
-func (w *World) offerEnters(t *table, c *connection, enters []interest.Event, withheld []uint32) int {
-	a, k, cols := &t.all, t.leaves, c.view.Columns()
+func (w *World) offerEnters(t *table, s *scanner, enters []interest.Event, withheld []uint32) int {
+	a, k := &t.all, t.leaves
 	records, extras := w.records.Slice(), w.extras.Slice()
 	for i := range enters {
 		r, slot := enters[i].Row, enters[i].Entity.Slot()
@@ -175,7 +181,7 @@ func (w *World) offerEnters(t *table, c *connection, enters []interest.Event, wi
 		t.slot[k], t.event[k] = slot, uint32(i)
 		a.ID[k], a.Row[k], a.Flags[k], a.Cost[0][k] = e.id, r, packer.Spawn, extras[slot].spawn
 		a.Cost[1][k], a.Cost[2][k], a.Level[k] = 0, 0, 0
-		a.Priority[k], a.Dist2[k], a.Class[k] = e.priority, cols.Dist2[r], e.class
+		a.Priority[k], a.Dist2[k], a.Class[k] = e.priority, s.distance(r, slot), e.class
 		a.Silent[k], a.Group[k] = math.MaxUint32, 0
 		a.Waited[k] = uint32(min(w.tick-enters[i].Since, math.MaxUint32))
 		k++
@@ -184,18 +190,24 @@ func (w *World) offerEnters(t *table, c *connection, enters []interest.Event, wi
 }
 
 // offerUpdates lists some rows behind the enters: the columns that packing always
-// reads, and what lastKey and weigh do.
-func (w *World) offerUpdates(t *table, c *connection, rows []uint32) {
-	cols, records, n := c.view.Columns(), w.records.Slice(), len(rows)
+// reads, and what lastOf and weigh do.
+func (w *World) offerUpdates(t *table, s *scanner, rows []uint32) {
+	column, since, records, n := s.Slot, s.Since, w.records.Slice(), len(rows)
 	a, k := &t.all, t.enters
 	slots, id, row, priority := t.slot[k:][:n], a.ID[k:][:n], a.Row[k:][:n], a.Priority[k:][:n]
 	dist2, cost, waited, class := a.Dist2[k:][:n], a.Cost[0][k:][:n], a.Waited[k:][:n], a.Class[k:][:n]
-	since := c.pairs.since
 	for i, r := range rows {
-		slot := cols.Slot[r]
+		slot := column[r]
 		e := &records[slot]
 		slots[i], id[i], row[i], priority[i], class[i] = slot, e.id, r, e.priority, e.class
-		dist2[i], cost[i], waited[i] = cols.Dist2[r], e.cost[0], w.now-since[r]
+		cost[i], waited[i] = e.cost[0], w.now-since[r]
+	}
+	if s.Dist2 == nil {
+		asm.Measure(dist2, slots, s.XY, s.X, s.Y)
+		return
+	}
+	for i, r := range rows {
+		dist2[i] = s.Dist2[r]
 	}
 }
 

@@ -92,6 +92,7 @@ func (w *World) packAll(sc *scratch, c *connection) {
 // packBudget is pack within a budget.
 func (w *World) packBudget(sc *scratch, c *connection) bool {
 	c.pairs.reserve(64 * c.view.Words())
+	sc.scanner.use(w, c)
 	w.offerLifecycle(sc, c)
 	p, t, d, found := &sc.plan, &sc.table, &sc.delivery, &sc.found
 	p.WantDeferred = c.trace != nil
@@ -119,8 +120,9 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 	sc.count(found)
 	d.Bytes, d.Budget, d.Deferred = uint64(p.Used), p.Budget, p.ByWhy
 	d.Deferred[packer.WhyUnchanged] += found.unchanged
-	d.Deferred[packer.WhyNoRoom] += found.skipped
-	d.MustDeferred, d.OldestWait = p.MustDeferred, p.OldestWait
+	d.Deferred[packer.WhyNoRoom] += found.skipped + sc.overflow.leftOut()
+	d.Deferred[packer.WhyAwaitingSpawn] += sc.held
+	d.MustDeferred, d.OldestWait = p.MustDeferred+sc.overflow.must, max(p.OldestWait, sc.overflow.wait)
 	if found.skipped > 0 {
 		d.OldestWait = max(d.OldestWait, w.now-found.oldest)
 	}
@@ -139,16 +141,19 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 	sc.split(enters, updates)
 	if c.trace != nil {
 		c.trace.keep(w, p, t, sc.events)
+		c.trace.leftOut = sc.overflow.leftOut()
 	}
 	return true
 }
 
-// count counts a plan, and those who were passed over as deferred.
+// count counts a plan, and those who were passed over or left out as deferred.
 func (sc *scratch) count(found *scanned) {
 	sc.totals.Observe(&sc.plan, &sc.table.Candidates)
-	sc.totals.Candidates += uint64(found.skipped)
-	sc.totals.Deferred += uint64(found.skipped)
-	sc.totals.ByWhy[packer.WhyNoRoom] += uint64(found.skipped)
+	passed := uint64(found.skipped + sc.overflow.leftOut())
+	sc.totals.Candidates += passed
+	sc.totals.Deferred += passed
+	sc.totals.ByWhy[packer.WhyNoRoom] += passed
+	sc.totals.MustDeferred += uint64(sc.overflow.must)
 }
 
 // item is a selected candidate.

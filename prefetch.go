@@ -22,10 +22,14 @@ const (
 func (w *World) prefetchEntities(c *connection) {
 	entities, records := w.hot.Slice(), w.records.Slice()
 	slots := c.view.Columns().Slot
+	xy, _, _ := c.view.Sight()
 	for _, slot := range slots[:min(len(slots), 64)] {
 		if uint64(slot) < uint64(len(records)) {
 			asm.Prefetch(unsafe.Pointer(&entities[slot]), 8)
 			asm.Prefetch(unsafe.Pointer(&records[slot]), 32)
+			if uint64(slot) < uint64(len(xy)) {
+				asm.Prefetch(unsafe.Pointer(&xy[slot]), 8)
+			}
 		}
 	}
 }
@@ -36,17 +40,17 @@ func (c *connection) prefetch() {
 	asm.Prefetch(unsafe.Pointer(c.view), 128)
 }
 
-// prefetchPairs fetches the beginnings of the columns by row.
+// prefetchPairs fetches the beginnings of what a scan reads by row: it goes on to
+// fetch by itself.
 func (c *connection) prefetchPairs() {
-	n := len(c.pairs.sent)
+	n := len(c.pairs.since)
 	if n == 0 {
 		return
 	}
 	size := 4 * uintptr(min(n, 256))
-	asm.Prefetch(unsafe.Pointer(&c.pairs.sent[0]), size)
 	asm.Prefetch(unsafe.Pointer(&c.pairs.since[0]), size)
-	if cols := c.view.Columns(); len(cols.Slot) > 0 && len(cols.Dist2) > 0 {
-		asm.Prefetch(unsafe.Pointer(&cols.Slot[0]), size)
-		asm.Prefetch(unsafe.Pointer(&cols.Dist2[0]), size)
+	asm.Prefetch(unsafe.Pointer(&c.pairs.sent[0]), 4*uintptr(min(n, 64)))
+	if slot := c.view.Columns().Slot; len(slot) > 0 {
+		asm.Prefetch(unsafe.Pointer(&slot[0]), size)
 	}
 }

@@ -2,7 +2,9 @@ package vicinity
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -32,15 +34,16 @@ func TestRaid(t *testing.T) {
 		})
 	}
 
-	if err := w.Move(cow, math.NaN(), 0); !errors.Is(err, ErrNotFinite) {
-		t.Errorf("a move to NaN: %v", err)
+	refused := func(what string, err, want error, culprit string) {
+		t.Helper()
+		if !errors.Is(err, want) || !strings.Contains(err.Error(), culprit) {
+			t.Errorf("%s: %v; want %v that names %s", what, err, want, culprit)
+		}
 	}
-	if err := w.Move(gone, 0, 0); !errors.Is(err, ErrEntity) {
-		t.Errorf("a move of a stale handle: %v", err)
-	}
-	if _, err := w.Spawn(Entity{ID: 9}); !errors.Is(err, ErrCost) {
-		t.Errorf("a spawn without cost: %v", err)
-	}
+	refused("a move to NaN", w.Move(cow, math.NaN(), 0), ErrNotFinite, "entity 3 ")
+	refused("a move of a stale handle", w.Move(gone, 0, 0), ErrEntity, fmt.Sprint(gone))
+	_, err := w.Spawn(Entity{ID: 9})
+	refused("a spawn without cost", err, ErrCost, "entity 9:")
 	if got, want := w.Stats().Rejects, (Rejects{NotFinite: 1, Stale: 1, Cost: 1}); got != want {
 		t.Errorf("rejects are %+v; want %+v", got, want)
 	}

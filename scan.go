@@ -4,8 +4,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"unsafe"
 
-	"vicinity/packer"
+	"vicinity/asm"
 )
 
 // scanned is what a scan found.
@@ -16,6 +17,13 @@ type scanned struct {
 	starving  int      // of these, who have waited as long as their class's MaxSilence
 	least     uint32   // a lower bound of what one of these costs
 	oldest    uint32   // stamp of the oldest change that was not sent
+}
+
+// scanner is what one worker scans with.
+type scanner struct {
+	asm.Scan
+	words []uint64 // the scan's sets of rows, one after the other
+	known int      // members that were delivered
 }
 
 // limits say who is offered: those whose key is up to key, and the starving who wait
@@ -34,94 +42,90 @@ func key(rank uint16, dist2 float32) uint64 {
 }
 
 // scan finds the known members that have changed since they were sent and are within
-// the limits, and notes for all that have changed since when they wait.
-func (w *World) scan(s *scanned, c *connection, limit limits) {
+// the limits, and notes for all that have changed since when they wait. A change that
+// waits goes on to, whatever else comes, until it is sent: of who waits already only
+// that is read.
+func (w *World) scan(s *scanned, k *scanner, limit limits) {
+	k.Rank, k.Dist, k.Until = uint32(min(limit.key>>32, math.MaxUint32)), uint32(limit.key), limit.since
 	if w.waiting {
-		w.scanWaiting(s, c, limit)
-		return
+		k.Weight, k.Silence = w.ageWeights, w.silences
+		asm.ScanAged(&k.Scan)
+	} else {
+		asm.ScanRows(&k.Scan)
 	}
-	v, cols, now, entities := c.view, c.view.Columns(), w.now, w.hot.Slice()
-	words := v.Words()
-	rows := s.reset(64 * words)
-	n, unchanged, skipped, least, oldest := 0, 0, 0, hot{least: math.MaxUint8}, now
-	for i := range words {
-		slot, dist2 := (*[64]uint32)(cols.Slot[64*i:]), (*[64]float32)(cols.Dist2[64*i:])
-		sent, since := (*[64]uint32)(c.pairs.sent[64*i:]), (*[64]uint32)(c.pairs.since[64*i:])
-		for word := v.KnownWord(i); word != 0; word &= word - 1 {
-			r := bits.TrailingZeros64(word) & 63
-			e := &entities[slot[r]]
-			if e.changed <= sent[r] {
-				unchanged++
-				continue
-			}
-			if since[r] == 0 {
-				since[r] = now
-			}
-			oldest = min(oldest, since[r])
-			if key(e.rank, dist2[r]) > limit.key {
-				skipped++
-				least.least = min(least.least, e.least)
-				continue
-			}
-			rows[n] = uint32(64*i + r)
-			n++
+	waits, offered, starving := 0, 0, 0
+	for i, word := range k.Waits {
+		waits += bits.OnesCount64(word)
+		offered += bits.OnesCount64(k.Offered[i])
+	}
+	if w.waiting {
+		for i, word := range k.Starves {
+			starving += bits.OnesCount64(word &^ k.Offered[i])
 		}
 	}
-	*s = scanned{rows: rows[:n], unchanged: unchanged, skipped: skipped, least: least.leastCost(), oldest: oldest}
+	h := hot{least: uint8(k.Least)}
+	*s = scanned{
+		rows: rowsOf(s.rows, k.Offered, offered), unchanged: k.known - waits, skipped: waits - offered, starving: starving,
+		least: h.leastCost(), oldest: min(k.Oldest, w.now),
+	}
 }
 
-// scanWaiting is scan where waiting counts: it raises priorities, or starves.
-func (w *World) scanWaiting(s *scanned, c *connection, limit limits) {
-	v, cols, now, entities := c.view, c.view.Columns(), w.now, w.hot.Slice()
-	words := v.Words()
-	rows := s.reset(64 * words)
-	n, unchanged, skipped, starving, least, oldest := 0, 0, 0, 0, hot{least: math.MaxUint8}, now
-	for i := range words {
-		slot, dist2 := (*[64]uint32)(cols.Slot[64*i:]), (*[64]float32)(cols.Dist2[64*i:])
-		sent, since := (*[64]uint32)(c.pairs.sent[64*i:]), (*[64]uint32)(c.pairs.since[64*i:])
-		for word := v.KnownWord(i); word != 0; word &= word - 1 {
-			r := bits.TrailingZeros64(word) & 63
-			e := &entities[slot[r]]
-			if e.changed <= sent[r] {
-				unchanged++
-				continue
-			}
-			if since[r] == 0 {
-				since[r] = now
-			}
-			began := since[r]
-			oldest = min(oldest, began)
-			starves := now-began >= w.silences[e.class&(packer.MaxClasses-1)]
-			if key(w.age(e.rank, e.class, now-began), dist2[r]) > limit.key && !(starves && began <= limit.since) {
-				skipped++
-				if starves {
-					starving++
-				}
-				least.least = min(least.least, e.least)
-				continue
-			}
-			rows[n] = uint32(64*i + r)
+// use has the next scans be those of a connection.
+func (k *scanner) use(w *World, c *connection) {
+	v, cols := c.view, c.view.Columns()
+	n := v.Words()
+	if len(k.words) < 4*n {
+		k.words = make([]uint64, 4*(n+n/2))
+	}
+	k.Known, k.Waits, k.Offered, k.Starves = k.words[:n], k.words[n:2*n], k.words[2*n:3*n], k.words[3*n:4*n]
+	k.known = 0
+	for i := range k.Known {
+		word := v.KnownWord(i)
+		k.Known[i] = word
+		k.known += bits.OnesCount64(word)
+	}
+	k.Slot, k.Sent, k.Since = cols.Slot, c.pairs.sent, c.pairs.since
+	k.Hot, k.Now = hotColumn(w.hot.Slice()), w.now
+	if xy, at, ok := v.Sight(); ok {
+		k.Dist2, k.XY, k.X, k.Y = nil, xy, at.X, at.Y
+	} else {
+		k.Dist2, k.XY = cols.Dist2, nil
+	}
+}
+
+// distance returns the squared distance of the member in a row, of the connection
+// that k is used for.
+func (k *scanner) distance(row, slot uint32) float32 {
+	if k.Dist2 != nil {
+		return k.Dist2[row]
+	}
+	return asm.Dist2(k.XY[slot][0]-k.X, k.XY[slot][1]-k.Y)
+}
+
+// hotColumn is the column as scans take it: hot has the layout of asm.Hot.
+func hotColumn(h []hot) []asm.Hot {
+	return unsafe.Slice((*asm.Hot)(unsafe.Pointer(unsafe.SliceData(h))), len(h))
+}
+
+// rowsOf lists the n rows of a set, rising, in the memory of rows if that is enough.
+func rowsOf(rows []uint32, words []uint64, n int) []uint32 {
+	if cap(rows) < n {
+		rows = make([]uint32, n+n/2)
+	}
+	rows, n = rows[:n], 0
+	for i, word := range words {
+		for ; word != 0; word &= word - 1 {
+			rows[n] = uint32(64*i + bits.TrailingZeros64(word))
 			n++
 		}
 	}
-	*s = scanned{
-		rows: rows[:n], unchanged: unchanged, skipped: skipped, starving: starving,
-		least: least.leastCost(), oldest: oldest,
-	}
+	return rows
 }
 
 // age is the rank of somebody who has waited.
 func (w *World) age(rank uint16, class uint8, waited uint32) uint16 {
-	gain := uint64(waited) * uint64(w.ageWeights[class&(packer.MaxClasses-1)])
+	gain := uint64(waited) * uint64(w.ageWeights[class%asm.Classes])
 	return uint16(uint64(rank) - min(gain, uint64(rank)))
-}
-
-// reset returns room for n rows.
-func (s *scanned) reset(n int) []uint32 {
-	if cap(s.rows) < n {
-		s.rows = make([]uint32, n+n/2)
-	}
-	return s.rows[:n]
 }
 
 // addWeighted adds the rows of the known members that mean something to the

@@ -3,7 +3,9 @@ package vicinity
 import (
 	"fmt"
 	"testing"
+	"unsafe"
 
+	"vicinity/asm"
 	"vicinity/packer"
 )
 
@@ -64,6 +66,7 @@ func TestShortlist(t *testing.T) {
 					return (uint64(conn)+d.Tick)%5 != 0
 				})
 			}
+			checkWaits(t, a.w)
 			for conn, want := range sum[1] {
 				if got := sum[0][conn]; got != want {
 					t.Fatalf("seed %d, tick %d, connection %d:\n%s\nwant\n%s", seed, a.w.Now(), conn, got, want)
@@ -81,6 +84,32 @@ func TestShortlist(t *testing.T) {
 		t.Errorf("%d short lists, %d were not enough, %d passed over by the last of each tick", short, failed, skipped)
 	}
 	t.Logf("%d short lists, %d were not enough, %d passed over by the last of each tick", short, failed, skipped)
+}
+
+// checkWaits holds what scans rely on: a change that waits was not sent, and goes on
+// waiting until it is.
+func checkWaits(t *testing.T, w *World) {
+	t.Helper()
+	entities := w.hot.Slice()
+	for _, c := range w.list {
+		slots := c.view.Columns().Slot
+		for r, since := range c.pairs.since {
+			if since == 0 || r/64 >= c.view.Words() || c.view.KnownWord(r/64)>>(r%64)&1 == 0 {
+				continue
+			}
+			if changed := entities[slots[r]].changed; changed <= c.pairs.sent[r] {
+				t.Fatalf("tick %d, connection %d, row %d: waits since %d; changed at %d, sent at %d", w.Now(), c.id, r, since, changed, c.pairs.sent[r])
+			}
+		}
+	}
+}
+
+// TestHotLayout: the column of hot is handed to scans as it stands.
+func TestHotLayout(t *testing.T) {
+	h := []hot{{}, {changed: 1 << 31, rank: 2 << 10, class: 3, least: 4}}
+	if got, want := hotColumn(h)[1], (asm.Hot{Changed: 1 << 31, Rank: 2 << 10, Class: 3, Least: 4}); got != want || unsafe.Sizeof(h[0]) != unsafe.Sizeof(want) {
+		t.Errorf("%+v; want %+v", got, want)
+	}
 }
 
 // TestSettled: a plan made within limits stands only if each of its reasons holds.

@@ -9,6 +9,14 @@ import "math"
 // At 20 ticks a second they last for six years. Before they run out the epoch moves
 // and all stamps move with it: see moveEpoch.
 
+// Stamps from before a new epoch are oldSent, or less: enough to keep the order of a
+// jump, of the change that it is part of or that came later, and of what was sent.
+const (
+	oldJump   = 1
+	oldChange = 2
+	oldSent   = 2
+)
+
 // stampKept is how many of the last ticks are told apart after the epoch has moved.
 const stampKept = 1 << 30
 
@@ -23,42 +31,45 @@ func (w *World) advance(tick uint64) {
 	w.tick, w.now = tick, uint32(tick-w.epoch)
 }
 
-// moveEpoch moves the epoch by some ticks. What was sent or changed before the new
-// one counts as stamp 1, and as 0 where it was sent before it changed, so that a
-// change which waits goes on waiting. O(entities + pairs), once in years.
+// moveEpoch moves the epoch by some ticks. What was sent, has changed or jumped before
+// the new one is told apart by order alone: what waits goes on waiting, and a jump
+// that was sent is not sent again. O(entities + pairs), once in years.
 func (w *World) moveEpoch(by uint64) {
 	w.epoch += by
-	back := uint32(min(by, math.MaxUint32))
-	entities := w.hot.Slice()[:w.arena.Slots()]
+	entities, records := w.hot.Slice()[:w.arena.Slots()], w.records.Slice()
 	for _, c := range w.list {
-		c.pairs.moveEpoch(back, c.view.Columns().Slot, entities)
+		if c.short.set = false; c.due != 0 {
+			c.due = moved(c.due, by, 1)
+		}
+		c.pairs.moveEpoch(by, c.view.Columns().Slot, entities, records)
 	}
 	for i := range entities {
-		entities[i].changed = moved(entities[i].changed, back)
-		if j := &w.records.Slice()[i].jumped; *j != 0 {
-			*j = moved(*j, back)
+		entities[i].changed = moved(entities[i].changed, by, oldChange)
+		if j := &records[i].jumped; *j != 0 {
+			*j = moved(*j, by, oldJump)
 		}
 	}
 }
 
-// moved is a stamp after the epoch has moved.
-func moved(stamp, back uint32) uint32 {
-	if stamp <= back {
-		return 1
+// moved is a stamp after the epoch has moved; old, if it is from before the new one.
+func moved(stamp uint32, by uint64, old uint32) uint32 {
+	if uint64(stamp) <= by+oldSent {
+		return old
 	}
-	return stamp - back
+	return uint32(uint64(stamp) - by)
 }
 
-func (p *pairs) moveEpoch(back uint32, slots []uint32, entities []hot) {
+func (p *pairs) moveEpoch(by uint64, slots []uint32, entities []hot, records []record) {
 	for r := range p.sent {
-		waits := r < len(slots) && uint64(slots[r]) < uint64(len(entities)) && entities[slots[r]].changed > p.sent[r]
-		if waits && p.sent[r] <= back {
-			p.sent[r] = 0
-		} else {
-			p.sent[r] = moved(p.sent[r], back)
+		sent, old := p.sent[r], uint32(oldSent)
+		if r < len(slots) && uint64(slots[r]) < uint64(len(entities)) && entities[slots[r]].changed > sent {
+			if old = oldJump; records[slots[r]].jumped > sent {
+				old = 0
+			}
 		}
+		p.sent[r] = moved(sent, by, old)
 		if p.since[r] != 0 {
-			p.since[r] = moved(p.since[r], back)
+			p.since[r] = moved(p.since[r], by, 1)
 		}
 	}
 }

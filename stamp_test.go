@@ -1,7 +1,9 @@
 package vicinity
 
 import (
+	"errors"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -68,4 +70,130 @@ func TestEpochGoesOn(t *testing.T) {
 	expect(t, s, nil, nil, []uint64{2})
 	ok(t, w.TickAt(1<<42, fn))
 	expect(t, s, nil, nil, nil)
+}
+
+// epochs are jumps of the tick, past the range of stamps and below.
+var epochs = []uint64{1 << 20, 1 << 31, 1<<32 - 2, 1<<32 - 1, 1 << 32, 1<<32 + 1, 3<<30 + 7, 1 << 33, 1 << 50}
+
+// TestEpochRest: whoever is paused, or not due, is not served for the epoch's moving.
+func TestEpochRest(t *testing.T) {
+	for _, gap := range append(epochs, 1<<32-1<<30, 1<<32) {
+		w := newWorld(t, Config{})
+		spawn(t, w, 1, 0, 0)
+		ok(t, w.Connect(Connection{ID: 1}))
+		ok(t, w.Connect(Connection{ID: 2, SendEvery: 3}))
+		ok(t, w.TickAt(1, nil))
+		// The stamp of this tick is what it is after the epoch has moved.
+		ok(t, w.TickAt(1<<30, nil))
+		ok(t, w.Pause(1, true))
+		served := 0
+		for i := range uint64(3) {
+			ok(t, w.TickAt(1<<30+gap+i, func(c ConnID, d *Delivery) bool {
+				if served++; c == 1 {
+					t.Errorf("gap %d: served while paused", gap)
+				}
+				return true
+			}))
+		}
+		if served != 1 {
+			t.Errorf("gap %d: served %d times in 3 ticks; want once", gap, served)
+		}
+		ok(t, w.CheckInvariants())
+	}
+}
+
+// TestEpochJump: a jump that was sent is not sent again, one that was not is, for
+// every order of jump, delivery and change before the epoch moves.
+func TestEpochJump(t *testing.T) {
+	starts := make([]uint64, len(epochs))
+	gaps := slices.Clone(epochs)
+	for i := range uint64(16) { // the new epoch begins just then
+		starts, gaps = append(starts, 3<<30+8), append(gaps, 1<<30-6+i)
+	}
+	for i, gap := range gaps {
+		for order := range 6 {
+			w := newWorld(t, Config{})
+			h := spawn(t, w, 1, 0, 0)
+			ok(t, w.Connect(Connection{ID: 1}))
+			var s sent
+			now := uint64(4)
+			tick := func(accept bool) {
+				t.Helper()
+				now++
+				ok(t, w.TickAt(now, func(_ ConnID, d *Delivery) bool { s = keep(d); return accept }))
+			}
+			tick(true)
+			now += starts[i]
+			tick(true)
+			updates, jumped := true, true
+			switch order {
+			case 0: // nothing happened
+				updates = false
+			case 1: // jumped, sent
+				ok(t, w.Teleport(h, 1, 0))
+				tick(true)
+				updates = false
+			case 2: // jumped, sent, changed
+				ok(t, w.Teleport(h, 1, 0))
+				tick(true)
+				ok(t, w.Touch(h))
+				tick(false)
+				jumped = false
+			case 3: // jumped
+				ok(t, w.Teleport(h, 1, 0))
+				tick(false)
+			case 4: // jumped, changed
+				ok(t, w.Teleport(h, 1, 0))
+				tick(false)
+				ok(t, w.Touch(h))
+				tick(false)
+			case 5: // changed
+				ok(t, w.Touch(h))
+				tick(false)
+				jumped = false
+			}
+			now += gap
+			check := func(what string, updates, jumped bool) {
+				t.Helper()
+				if (len(s.updates) > 0) != updates || updates && s.updates[0].Jumped != jumped {
+					t.Errorf("gap %d, order %d, %s: %v; want updates: %v, a jump: %v", gap, order, what, s.updates, updates, jumped)
+				}
+			}
+			tick(false)
+			check("refused", updates, jumped)
+			now += gap
+			tick(true)
+			check("sent", updates, jumped)
+			now += gap
+			tick(true)
+			check("at rest", false, false)
+			ok(t, w.Touch(h))
+			tick(true)
+			check("touched", true, false)
+			ok(t, w.Teleport(h, 2, 0))
+			tick(true)
+			check("jumped", true, true)
+		}
+	}
+}
+
+// TestTickRange: ticks are 1 or more, up to the largest number.
+func TestTickRange(t *testing.T) {
+	w := newWorld(t, Config{})
+	h := spawn(t, w, 1, 0, 0)
+	ok(t, w.Connect(Connection{ID: 1}))
+	for _, c := range []struct {
+		tick uint64
+		want error
+	}{{0, ErrTick}, {3, nil}, {3, ErrTick}, {2, ErrTick}, {math.MaxUint64 - 1, nil}, {math.MaxUint64, nil}, {0, ErrTick}, {math.MaxUint64, ErrTick}} {
+		before, calls := w.Now(), 0
+		err := w.TickAt(c.tick, func(ConnID, *Delivery) bool { calls++; return true })
+		if !errors.Is(err, c.want) || err != nil && (w.Now() != before || calls != 0) {
+			t.Errorf("tick %d: %v, now %d; want %v", c.tick, err, w.Now(), c.want)
+		}
+	}
+	if err := w.Tick(nil); !errors.Is(err, ErrTick) {
+		t.Errorf("a tick after the last: %v; want ErrTick", err)
+	}
+	ok(t, w.Touch(h))
 }

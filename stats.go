@@ -11,8 +11,8 @@ type Stats struct {
 	Tick uint64
 	// Publish is how long sorting took, Update what the views took, Deliver the rest: by
 	// the clock of the goroutine that called Tick. Pack and Callback are the parts of
-	// Deliver, summed over the workers. They are estimates: one delivery in eight is
-	// timed.
+	// Deliver, summed over the workers. They are estimates: each worker's first delivery
+	// is timed, and one in eight of the others.
 	Publish, Update, Deliver time.Duration
 	Pack, Callback           time.Duration
 
@@ -42,8 +42,10 @@ type Stats struct {
 
 	// Rejects counts refused calls since New.
 	Rejects Rejects
-	// MappedBytes and HeapBytes are held by columns, buffers and the state of pairs,
-	// in either memory.
+	// MappedBytes and HeapBytes are held by columns by slot, buffers of the grid, the
+	// table of IDs and the columns of pairs, in either memory. Not counted are what a
+	// view holds (see package interest), connections and their map, and workers' scratch
+	// memory, all on the heap.
 	MappedBytes, HeapBytes int64
 	// Headroom is how many more entities fit.
 	Headroom int
@@ -147,13 +149,32 @@ func (w *World) Stats() Stats {
 }
 
 // AddTotals adds to dst what all deliveries with a budget since New came to, with
-// quantiles of bytes and waits. A World of a [Group] has none of its own: see
-// [Group.AddTotals]. Not for a callback.
+// quantiles of bytes and waits, except those in Ticks of a [Group] while the World had
+// no more than one worker: these are in [Group.AddTotals]. After Close there are none.
+// Not for a callback.
 func (w *World) AddTotals(dst *packer.Stats) {
-	if w.lent {
+	if w.ready() != nil {
 		return
+	}
+	if w.past != nil {
+		dst.Merge(w.past)
 	}
 	for _, sc := range w.scratch {
 		dst.Merge(&sc.totals)
 	}
+}
+
+// keepTotals writes down what the World's own scratch memory has counted, before it
+// is ticked in that of a Group.
+func (w *World) keepTotals() {
+	if w.cfg.Workers.N() > 1 || len(w.scratch) == 0 {
+		return
+	}
+	if w.past == nil {
+		w.past = new(packer.Stats)
+	}
+	for _, sc := range w.scratch {
+		w.past.Merge(&sc.totals)
+	}
+	w.scratch = nil
 }

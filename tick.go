@@ -37,21 +37,28 @@ type run struct {
 // fn runs on Config.Workers, on several at a time; without them, or with one, in the
 // order of ConnID. It must not change the World. If it panics, no
 // further callback is made, the delivery counts as refused, and Tick panics with the
-// same value once all workers have stopped; the World is whole and can go on.
+// same value once all workers have stopped; the World is whole and can go on. If
+// Config.Predicate panics, so does Tick, before any callback, with the same value or,
+// from another goroutine of the workers, its text: moves are published, nothing was sent, and views that are not up to date are brought so by the next Tick.
 //
 // Ticks are numbered from 1; [World.TickAt] takes the caller's number. The result
-// does not depend on the workers. The errors are [ErrTick], [ErrBusy], [ErrClosed]
-// and those of package arena when memory cannot be had; then nothing has happened.
+// does not depend on the workers. The errors are [ErrTick], [ErrBusy], [ErrClosed],
+// [ErrMember] (its [Group] ticks it) and those of package arena when memory cannot be
+// had. On an error no tick has gone by: nothing was published, no callback was made.
 // It does not allocate in the steady state.
 func (w *World) Tick(fn func(c ConnID, d *Delivery) bool) error {
 	return w.TickAt(w.tick+1, fn)
 }
 
-// TickAt is [World.Tick] under a number of the caller's, which must rise. Waiting
-// and silence are measured in these numbers.
+// TickAt is [World.Tick] under a number of the caller's, 1 or more, which must rise.
+// Waiting and silence are measured in these numbers.
 func (w *World) TickAt(tick uint64, fn func(c ConnID, d *Delivery) bool) error {
 	if !w.state.CompareAndSwap(stateOpen, stateTicking) {
 		return w.ready()
+	}
+	if w.lent {
+		w.state.Store(stateOpen)
+		return fmt.Errorf("%w: the World is ticked by its Group", ErrMember)
 	}
 	defer w.endTick()
 	w.run.fn = fn
@@ -61,7 +68,9 @@ func (w *World) TickAt(tick uint64, fn func(c ConnID, d *Delivery) bool) error {
 // endTick ends a Tick, whatever ended it.
 func (w *World) endTick() {
 	w.run.fn, w.run.of, w.run.snapshot = nil, nil, nil
-	w.state.Store(stateOpen)
+	if !w.lent {
+		w.state.Store(stateOpen) // else the Group does, when all have ticked
+	}
 	if w.run.failed.Load() {
 		p := w.run.panicked
 		w.run.panicked = nil
@@ -72,8 +81,8 @@ func (w *World) endTick() {
 
 // tickAt is TickAt once the World is ticking.
 func (w *World) tickAt(tick uint64) error {
-	if w.now != 0 && tick <= w.tick {
-		return fmt.Errorf("%w: %d after %d", ErrTick, tick, w.tick)
+	if tick <= w.tick {
+		return w.rejects.count(fmt.Errorf("%w: %d after %d", ErrTick, tick, w.tick))
 	}
 	start := time.Now()
 	if err := w.publish(tick); err != nil {
@@ -112,7 +121,7 @@ func (w *World) update() error {
 
 // note notes that a view was updated. Views come in storage order.
 func (w *World) note(worker int, v *interest.View) {
-	c := w.byView[v]
+	c := w.list[v.Tag()]
 	if len(w.scratch) == 1 {
 		c.due = w.now
 		return
@@ -192,14 +201,15 @@ func (w *World) borrow() {
 	}
 }
 
-// sampleEvery is how often a delivery's time is taken: reading the clock for all
-// would cost as much as a small delivery.
+// sampleEvery is how often a delivery's time is taken, besides that of each worker's
+// first: reading the clock for all would cost as much as a small delivery.
 const sampleEvery = 8
 
 // deliver packs for one connection, calls back, and commits.
 func (w *World) deliver(sc *scratch, c *connection) {
 	sc.visits++
-	if sc.visits%sampleEvery == 0 {
+	c.due = w.now
+	if sc.visits%sampleEvery == 0 || sc.tally.timed == 0 {
 		w.deliverTimed(sc, c)
 		return
 	}

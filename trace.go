@@ -7,6 +7,8 @@ import (
 
 // tracing is what the last packing of a connection decided about everybody.
 type tracing struct {
+	tick     uint64
+	leftOut  int // candidates that packing did not see: see overflow.go
 	verdicts []verdict
 }
 
@@ -38,7 +40,7 @@ func (w *World) Trace(id ConnID, on bool) error {
 
 // keep writes a plan down.
 func (t *tracing) keep(w *World, p *packer.Plan, c *table, leaves []interest.Event) {
-	t.verdicts = t.verdicts[:0]
+	t.tick, t.verdicts = w.tick, t.verdicts[:0]
 	entity := func(k int) Handle {
 		if k < c.leaves {
 			return leaves[k].Entity

@@ -132,7 +132,7 @@ func (w *World) SetAsk(h Handle, on bool) error {
 		return err
 	}
 	if on && w.cfg.Predicate == nil {
-		return fmt.Errorf("%w: Ask without Config.Predicate", ErrUnsupported)
+		return w.rejects.count(fmt.Errorf("%w: Ask without Config.Predicate for %v", ErrUnsupported, w.name(h)))
 	}
 	t.Ask = on
 	return w.set.SetTraits(h, t)

@@ -33,9 +33,8 @@ type World struct {
 	// dearest is at least what any entity costs.
 	dearest uint32
 
-	conns  map[ConnID]*connection
-	byView map[*interest.View]*connection
-	list   []*connection // in no order
+	conns map[ConnID]*connection // nil before the first
+	list  []*connection          // in no order; a view's tag is its connection's number here
 	// order is by ID; with disorder it is not, and has some who have gone. With several
 	// workers nobody needs it, and those gone are forgotten when half of it are.
 	order    []*connection
@@ -50,9 +49,11 @@ type World struct {
 
 	run     run
 	scratch []*scratch
-	lent    bool // the scratch memory is a Group's
-	ranked  bool // budgets see levels of detail
-	spaced  bool // budgets see when somebody was sent last
+	lent    bool // it is in a Group
+	// past is what scratch memory that was given up had counted, nil for nothing.
+	past   *packer.Stats
+	ranked bool // budgets see levels of detail
+	spaced bool // budgets see when somebody was sent last
 	// waiting says that how long somebody waits counts; ageWeights and silences by how
 	// much and from when on, by class.
 	waiting              bool
@@ -80,7 +81,7 @@ func New(cfg Config) (*World, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	w := &World{cfg: cfg, conns: map[ConnID]*connection{}, byView: map[*interest.View]*connection{}, budgets: map[budgetKey]*sharedBudget{}}
+	w := &World{cfg: cfg}
 	if err := w.build(); err != nil {
 		w.free()
 		return nil, err
@@ -121,7 +122,7 @@ func (w *World) build() (err error) {
 	}
 	w.grid = g
 	w.set, err = interest.New(interest.Config{
-		Arena: a, Grid: g, Reach: reach, Levels: levels, Predicate: w.predicate(), Seed: w.cfg.Seed,
+		Arena: a, Grid: g, Reach: reach, Levels: levels, Predicate: w.predicate(), Seed: w.cfg.Seed, MeasureLate: true,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
@@ -156,7 +157,7 @@ func layers(reach []interest.Reach) []grid.Layer {
 }
 
 // Close frees the World's memory. While a reader has a snapshot pinned, or a Tick
-// is running, it is [ErrBusy] and nothing has changed. Afterwards every call is
+// of it or of its [Group] is running, it is [ErrBusy] and nothing has changed. Afterwards every call is
 // [ErrClosed] or answers that there is nobody. A second Close does nothing. The
 // workers stay the caller's.
 func (w *World) Close() error {
@@ -185,7 +186,7 @@ func (w *World) free() {
 	if w.arena != nil {
 		w.arena.Close()
 	}
-	w.ids, w.conns, w.byView, w.list, w.order, w.budgets, w.scratch = idTable{}, nil, nil, nil, nil, nil, nil
+	w.ids, w.conns, w.list, w.order, w.budgets, w.scratch = idTable{}, nil, nil, nil, nil, nil
 }
 
 // ready returns the error of a change that comes at the wrong time.
@@ -201,8 +202,15 @@ func (w *World) ready() error {
 
 // NewReader registers a reader of snapshots for one goroutine that is not the
 // writer's: it may run queries of package grid while Ticks go on. The errors are
-// those of [grid.Grid.NewReader]. It may be called at any time, by anybody.
-func (w *World) NewReader() (*grid.Reader, error) { return w.grid.NewReader() }
+// those of [grid.Grid.NewReader], and [ErrClosed]. It may be called at any time, by
+// anybody.
+func (w *World) NewReader() (*grid.Reader, error) {
+	r, err := w.grid.NewReader()
+	if errors.Is(err, grid.ErrClosed) {
+		err = fmt.Errorf("%w: %w", ErrClosed, err)
+	}
+	return r, err
+}
 
 // SetStretch multiplies every MinInterval of the traffic classes by a factor of 1 or
 // more, from the next Tick on: for a server that cannot keep up. The errors are

@@ -14,8 +14,9 @@ const (
 	// all ones: the generation after it is 0, which retires the slot.
 	lastGeneration = math.MaxUint32
 
-	// firstRoom is how many slots an arena makes room for at first.
-	firstRoom = 64
+	// firstRoom is how many slots an arena makes room for at first, which is at the
+	// first Alloc; leastStep by how many at least room grows then.
+	firstRoom, leastStep = 16, 8
 
 	// isClosed is the value of Arena.users after Close.
 	isClosed = -1
@@ -102,6 +103,7 @@ func (a *Arena) init() {
 	if a.last == 0 {
 		a.last = lastGeneration
 	}
+	a.columns = make([]column, 0, 10) // enough for most
 	a.generations.attach(a, a.memory)
 	a.links.attach(a, a.memory)
 }
@@ -156,7 +158,10 @@ func (a *Arena) grow() error {
 		return ErrFull
 	}
 	// Compared before it is added: the sum may not fit in an int of 32 bits.
-	room, step := a.capacity, max(firstRoom, a.room/2)
+	room, step := a.capacity, max(leastStep, a.room/2)
+	if a.room == 0 {
+		step = firstRoom
+	}
 	if step < a.capacity-a.room {
 		room = a.room + step
 	}

@@ -358,8 +358,8 @@ func TestStats(t *testing.T) {
 		a.Free(h)
 	}
 	got := a.Stats()
-	// Two columns of 4 bytes, room for 64 slots, and the slack.
-	want := Stats{Alive: 10, Waiting: 3, HeapBytes: 2 * 4 * (64 + Slack)}
+	// Two columns of 4 bytes, room for 16 slots, and the slack.
+	want := Stats{Alive: 10, Waiting: 3, HeapBytes: 2 * 4 * (firstRoom + Slack)}
 	if got != want {
 		t.Errorf("Stats() = %+v; want %+v", got, want)
 	}

@@ -10,7 +10,7 @@ import (
 
 // Slack is how many elements behind the end of a column's slice may be read.
 // They are there for kernels that load whole vectors; nobody may write them.
-const Slack = 64
+const Slack = 16
 
 // A Column holds one T a slot, indexed by [Handle.Slot]. It grows together with
 // its arena and is freed by the arena's Close, or alone by Free. It needs
@@ -51,13 +51,15 @@ func NewColumn[T any](a *Arena, m Memory) (*Column[T], error) {
 		return nil, ErrClosed
 	}
 	a.init()
+	c := &Column[T]{}
 	if a.room == 0 {
-		// So that even the first Slice has its slack.
-		if err := a.grow(); err != nil {
+		// Even the first Slice has its slack.
+		if m == Heap && elementSize[T]()*Slack <= unsafe.Sizeof(nothing) {
+			c.data = unsafe.Slice((*T)(unsafe.Pointer(&nothing)), Slack)[:0]
+		} else if err := a.grow(); err != nil {
 			return nil, err
 		}
 	}
-	c := &Column[T]{}
 	c.attach(a, m)
 	if err := c.grow(a.room); err != nil {
 		c.Free()
@@ -65,6 +67,10 @@ func NewColumn[T any](a *Arena, m Memory) (*Column[T], error) {
 	}
 	return c, nil
 }
+
+// nothing is the slack behind all columns on the heap that have no room yet: where
+// there are thousands of arenas, many are empty, and should take little.
+var nothing [128]uint64
 
 // checkElement refuses what must not be in a column or buffer.
 func checkElement[T any](m Memory) error {
@@ -174,6 +180,9 @@ func (c *Column[T]) held() (mapped, heap int64, fallback bool) {
 	fallback = c.asked == Mapped && c.space == nil
 	if c.space != nil {
 		return int64(c.space.committed), 0, fallback
+	}
+	if len(c.data) == 0 {
+		return 0, 0, fallback // the slack is everybody's
 	}
 	return 0, sizeOf(c.data), fallback
 }

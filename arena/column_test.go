@@ -68,18 +68,22 @@ func TestColumn(t *testing.T) {
 	})
 }
 
-// Room never exceeds the capacity, so tiny arenas stay tiny.
+// Room never exceeds the capacity, so tiny arenas stay tiny; empty ones have none.
 func TestRoomOfTinyArena(t *testing.T) {
-	a := newArena(t, Config{Capacity: 16})
+	a := newArena(t, Config{Capacity: 12})
 	c, err := NewColumn[uint8](a, Heap)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(c.Slice()); n != 16 {
-		t.Errorf("room for %d slots; want 16", n)
+	if n, bytes := len(c.Slice()), a.Stats().HeapBytes; n != 0 || bytes != 0 {
+		t.Errorf("room for %d slots, %d bytes; want none", n, bytes)
 	}
-	mustAlloc(t, a, 16)
-	if got, want := a.Stats().HeapBytes, int64((4+4+1)*(16+Slack)); got > 2*want {
+	mustAlloc(t, a, 1)
+	if n := len(c.Slice()); n != 12 {
+		t.Errorf("room for %d slots; want 12", n)
+	}
+	mustAlloc(t, a, 11)
+	if got, want := a.Stats().HeapBytes, int64((4+4+1)*(12+Slack)); got > 2*want {
 		t.Errorf("%d bytes; want about %d", got, want)
 	}
 }
@@ -203,7 +207,7 @@ func TestStaleSliceIsPoisoned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustAlloc(t, a, 64)
+	mustAlloc(t, a, firstRoom)
 	stale := c.Slice()
 	stale[3] = 3
 	mustAlloc(t, a, 1)

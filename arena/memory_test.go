@@ -195,7 +195,7 @@ func TestGrowthRefused(t *testing.T) {
 
 // A new column that the system has no memory for leaves nothing behind.
 func TestNewColumnRefused(t *testing.T) {
-	type huge [min(1<<40, math.MaxInt>>2)]byte
+	type huge [min(1<<42, math.MaxInt>>2)]byte
 	a := newArena(t, Config{})
 	mustAlloc(t, a, 1)
 	columns := len(a.columns)

@@ -262,3 +262,28 @@ func gradeAll(grade []uint8, undecided []uint64, dist2 []float32, g *Grades) {
 	}
 	gradeGeneric(grade, undecided, dist2, g, n)
 }
+
+// bare reports whether there is an empty column that the kernels cannot address.
+func (s *Scan) bare() bool { return len(s.Hot) == 0 || s.Dist2 == nil && len(s.XY) == 0 }
+
+func scan(s *Scan) {
+	switch {
+	case tier == Generic || s.bare():
+		scanGeneric(s)
+	case tier == AVX512:
+		scanAVX512(s)
+	default:
+		scanAVX2(s)
+	}
+}
+
+func scanAged(s *Scan) {
+	switch {
+	case tier == Generic || s.bare():
+		scanAgedGeneric(s)
+	case tier == AVX512:
+		scanAgedAVX512(s)
+	default:
+		scanAgedAVX2(s)
+	}
+}

@@ -77,3 +77,7 @@ func measure(dist2 []float32, slots []uint32, xy [][2]int32, x, y int32) {
 func gradeAll(grade []uint8, undecided []uint64, dist2 []float32, g *Grades) {
 	gradeGeneric(grade, undecided, dist2, g, 0)
 }
+
+func scan(s *Scan) { scanGeneric(s) }
+
+func scanAged(s *Scan) { scanAgedGeneric(s) }

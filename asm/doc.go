@@ -35,6 +35,10 @@
 // [Measure] reports them for entities by slot, and [Grade] puts distances into
 // grades with hysteresis, telling where the rounded value does not decide.
 //
+// [ScanRows] and [ScanAged] go over the rows of a view and find those with a change
+// that was not sent, and of these who is within a limit of rank and distance. They
+// need no slack.
+//
 // # Selection
 //
 // What may be sent is ranked by one 64-bit key each: [RankKeys] makes the keys of
@@ -45,7 +49,7 @@
 //
 // # Slack
 //
-// Kernels read and store whole vectors: columns need [Slack] readable elements
+// Most kernels read and store whole vectors: columns need [Slack] readable elements
 // behind their last one, destinations [Slack] writable ones behind their last
 // candidate. What stands there is never interpreted.
 package asm

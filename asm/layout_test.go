@@ -68,6 +68,8 @@ func TestLayout(t *testing.T) {
 		"extent": reflect.TypeFor[Extent](),
 		"piece":  reflect.TypeFor[rankPiece](),
 		"costs":  reflect.TypeFor[Costs](),
+		"hot":    reflect.TypeFor[Hot](),
+		"scan":   reflect.TypeFor[Scan](),
 	} {
 		for i := range of.NumField() {
 			field := of.Field(i)

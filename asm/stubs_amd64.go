@@ -138,3 +138,17 @@ func gradeAVX2(grade *uint8, undecided *byte, dist2 *float32, n int, limits *Gra
 
 //go:noescape
 func gradeAVX512(grade *uint8, undecided *byte, dist2 *float32, n int, limits *Grades)
+
+// The kernels for scans take at least one word of rows.
+
+//go:noescape
+func scanAVX2(s *Scan)
+
+//go:noescape
+func scanAgedAVX2(s *Scan)
+
+//go:noescape
+func scanAVX512(s *Scan)
+
+//go:noescape
+func scanAgedAVX512(s *Scan)

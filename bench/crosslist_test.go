@@ -1,9 +1,7 @@
 package bench
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -120,139 +118,27 @@ func TestListManager(t *testing.T) {
 	}
 }
 
-// After every move crosslist, the list manager, a grid published then, and an
-// interest set on that grid agree.
-func TestCrosslistAgrees(t *testing.T) {
-	rounds := 4
-	if testing.Short() {
-		rounds = 1
-	}
-	for _, margin := range []int32{0, 500} {
-		w := corridor(60)
-		a, err := arena.New(arena.Config{Deferred: true})
-		must(t, err)
-		disc := newCrowd(t, w, a, crosslist.Disc, margin)
-		g, err := grid.New(grid.Config{Arena: a, Layers: []grid.Layer{{CellX: 2048}}, Previous: true})
-		must(t, err)
-		set, err := interest.New(interest.Config{Arena: a, Grid: g, Reach: []interest.Reach{{Enter: w.RadiusUnits(), Margin: margin}}})
-		must(t, err)
-		views := make([]*interest.View, w.Entities)
-		for i, h := range disc.handles {
-			must(t, g.Insert(h, uint64(i), 0, disc.motion.Point(i)))
-			views[i], err = set.Add(interest.Observer{ID: uint64(i), Entity: h, ExcludeSelf: true})
-			must(t, err)
-		}
-		tick := uint64(0)
-		step := func() {
-			tick++
-			must(t, g.Publish(tick))
-			must(t, set.UpdateAll(nil))
-		}
-		step()
-		for _, v := range views {
-			v.Commit()
-		}
-		boxes, err := arena.New(arena.Config{})
-		must(t, err)
-		box, list := newCrowd(t, w, boxes, crosslist.Box, margin), newManaged(w)
-		for range rounds {
-			disc.motion.step = 2000
-			disc.motion.Walk()
-			for i, h := range disc.handles {
-				p := disc.motion.Point(i)
-				disc.move(i)
-				must(t, g.Move(h, p.X, p.Y))
-				step()
-				sameEvents(t, disc.events, views)
-				sameSnapshot(t, disc, g, w.RadiusUnits(), margin)
-
-				box.motion.X[i], box.motion.Y[i] = p.X, p.Y
-				list.motion.X[i], list.motion.Y[i] = p.X, p.Y
-				list.count = 0
-				box.move(i)
-				list.move(i)
-				if margin == 0 && len(box.events) != list.count {
-					t.Fatalf("%d events; the list manager tells of %d", len(box.events), list.count)
-				}
+// Boxes without a margin tell of as much as the list manager, move by move. That
+// crosslist is right is tested in package fuzz: FuzzMoves.
+func TestListManagerAgrees(t *testing.T) {
+	w := corridor(120)
+	box, list := newCrowd(t, w, &arena.Arena{}, crosslist.Box, 0), newManaged(w)
+	told := 0
+	for range 20 {
+		box.motion.step = 2000
+		box.motion.Walk()
+		for i := range box.handles {
+			list.motion.X[i], list.motion.Y[i] = box.motion.X[i], box.motion.Y[i]
+			list.count = 0
+			box.move(i)
+			list.move(i)
+			if told += list.count; len(box.events) != list.count {
+				t.Fatalf("%d events; the list manager tells of %d", len(box.events), list.count)
 			}
 		}
-		// A batch is a tick: everybody moves, and both decide once.
-		for range 10 * rounds {
-			disc.motion.Walk()
-			must(t, disc.list.Begin())
-			for i, h := range disc.handles {
-				p := disc.motion.Point(i)
-				disc.move(i)
-				must(t, g.Move(h, p.X, p.Y))
-			}
-			step()
-			disc.events, err = disc.list.AppendEnd(disc.events[:0])
-			must(t, err)
-			sameEvents(t, disc.events, views)
-		}
-		must(t, disc.list.CheckInvariants())
-		must(t, box.list.CheckInvariants())
-		must(t, g.Close())
 	}
-}
-
-// sameEvents compares events with the pending differences of views, and commits
-// those.
-func sameEvents(t *testing.T, events []crosslist.Event, views []*interest.View) {
-	t.Helper()
-	var want []crosslist.Event
-	for i, v := range views {
-		from := len(want)
-		for _, e := range v.AppendEnters(nil) {
-			want = append(want, crosslist.Event{TriggerID: uint64(i), EntityID: e.ID, Kind: crosslist.Enter})
-		}
-		for _, e := range v.AppendLeaves(nil) {
-			want = append(want, crosslist.Event{TriggerID: uint64(i), EntityID: e.ID, Kind: crosslist.Leave})
-		}
-		slices.SortFunc(want[from:], func(a, b crosslist.Event) int { return cmp.Compare(a.EntityID, b.EntityID) })
-		v.Commit()
-	}
-	if !slices.EqualFunc(events, want, func(a, b crosslist.Event) bool {
-		return a.TriggerID == b.TriggerID && a.EntityID == b.EntityID && a.Kind == b.Kind
-	}) {
-		t.Fatalf("events %v; want %v", events, want)
-	}
-}
-
-// sameSnapshot compares a list with queries of the grid: rectangles, and without a
-// margin members.
-func sameSnapshot(t *testing.T, c *crowd, g *grid.Grid, radius, margin int32) {
-	t.Helper()
-	s := g.Snapshot()
-	for _, h := range c.handles {
-		x, y, ok := c.list.Position(h)
-		if !ok {
-			t.Fatalf("%v has no position", h)
-		}
-		r := grid.Rect{X0: x - radius, Y0: y - radius/2, X1: x + radius, Y1: y + radius/2}
-		want, err := s.AppendIn(nil, r, grid.Filter{})
-		must(t, err)
-		got, err := c.list.AppendIn(nil, crosslist.Rect(r))
-		must(t, err)
-		slots := make([]uint32, 0, len(got))
-		for _, h := range got {
-			slots = append(slots, h.Slot())
-		}
-		slices.Sort(slots)
-		slices.Sort(want)
-		if !slices.Equal(slots, want) {
-			t.Fatalf("slots %v in %+v; want %v", slots, r, want)
-		}
-		if margin != 0 {
-			continue
-		}
-		hits, err := s.CountWithin(grid.Query{X: x, Y: y, Radius: radius})
-		must(t, err)
-		triggers, err := c.list.AppendTriggers(nil, h) // mutual, without a margin
-		must(t, err)
-		if hits-1 != len(triggers) {
-			t.Fatalf("%v is in %d triggers; want %d", h, len(triggers), hits-1)
-		}
+	if told < 100 {
+		t.Errorf("only %d events", told)
 	}
 }
 

@@ -21,8 +21,8 @@ type body struct {
 	handle  vicinity.Handle
 	changed uint64 // the tick that shows its last change
 	jumped  uint64
-	allowed bool // what the predicate says, if asked
-	known   bool // a tick has been since it was spawned
+	allowed uint32 // what the predicate says, if asked: a bit for each ConnID
+	known   bool   // a tick has been since it was spawned
 	gone    bool
 }
 
@@ -121,8 +121,11 @@ func (m *model) permits(c *peer, b *body) bool {
 	if b.Need&^c.Mask != 0 || b.Any != 0 && b.Any&c.Mask == 0 {
 		return false
 	}
-	return !b.Ask || b.allowed
+	return !b.Ask || b.allows(c.ID)
 }
+
+// allows is the predicate.
+func (b *body) allows(c vicinity.ConnID) bool { return b.allowed>>c&1 != 0 }
 
 func (c *peer) related(b *body) bool {
 	if c.relations[b] != 0 {
@@ -186,8 +189,9 @@ func (m *model) level(c *peer, d2 float64, had int, margin float64) int {
 	return 2
 }
 
-// offers lists what may be sent to a peer.
-func (m *model) offers(c *peer) (all []sendable, unchanged int) {
+// offers lists what may be sent to a peer, and counts who has not changed, and whose
+// enter is held back by a leave.
+func (m *model) offers(c *peer) (all []sendable, unchanged, held int) {
 	leaving := map[uint64]bool{}
 	for b, p := range c.pairs {
 		if !p.member {
@@ -203,6 +207,7 @@ func (m *model) offers(c *peer) (all []sendable, unchanged int) {
 			s.Cost[0] = m.cfg.RemoveCost
 		case !p.delivered:
 			if c.Budget != 0 && leaving[b.ID] {
+				held++
 				continue
 			}
 			s.kind, s.Spawn, s.Waited = 1, true, uint32(m.tick-p.since)
@@ -225,7 +230,7 @@ func (m *model) offers(c *peer) (all []sendable, unchanged int) {
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b sendable) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.ID, b.ID)) })
-	return all, unchanged
+	return all, unchanged, held
 }
 
 func (m *model) rank(c *peer, s *sendable) {
@@ -246,8 +251,8 @@ type decision struct {
 
 // decide packs for a peer.
 func (m *model) decide(c *peer) (d decision) {
-	var unchanged int
-	d.all, unchanged = m.offers(c)
+	var unchanged, held int
+	d.all, unchanged, held = m.offers(c)
 	if c.Budget == 0 {
 		for i := range d.all {
 			s := &d.all[i]
@@ -284,6 +289,7 @@ func (m *model) decide(c *peer) (d decision) {
 		d.oldest = plan.OldestWait
 	}
 	d.deferred[packer.WhyUnchanged] += unchanged
+	d.deferred[packer.WhyAwaitingSpawn] += held
 	slices.Sort(d.lines)
 	return d
 }

@@ -30,8 +30,12 @@ type ticker struct {
 
 var plain = os.Getenv("PLAIN") != ""
 
-// spread is how far from the origin everybody is, in metres.
-const spread = 30
+const (
+	// spread is how far from the origin everybody is, in metres.
+	spread = 30
+	// peers is how many IDs of connections there are.
+	peers = 20
+)
 
 func newTicker(t testing.TB, b []byte, workers int) *ticker {
 	k := &ticker{t: t, s: newScript(b), nextID: 1}
@@ -42,10 +46,10 @@ func newTicker(t testing.TB, b []byte, workers int) *ticker {
 		k.workers = grid.NewWorkers(workers)
 		cfg.Workers = k.workers
 	}
-	cfg.Predicate = func(_ vicinity.ConnID, h vicinity.Handle) bool {
+	cfg.Predicate = func(c vicinity.ConnID, h vicinity.Handle) bool {
 		for _, b := range k.m.bodies {
 			if b.handle == h {
-				return b.allowed
+				return b.allows(c)
 			}
 		}
 		return false
@@ -144,7 +148,7 @@ func (k *ticker) spawn() {
 	if e.SpawnCost == 0 {
 		e.SpawnCost = e.Cost[0]
 	}
-	k.m.bodies[id] = &body{Entity: e, handle: h, changed: k.m.tick + 1, allowed: s.below(2) == 0}
+	k.m.bodies[id] = &body{Entity: e, handle: h, changed: k.m.tick + 1, allowed: [4]uint32{0, 1<<peers - 1, 0x55555, 0xF0F0F}[s.below(4)]}
 	k.say("spawn %+v is %v", e, h)
 }
 
@@ -208,7 +212,7 @@ func (k *ticker) changeBody() {
 		b.MustSend = !b.MustSend
 		k.must(k.w.SetMustSend(b.handle, b.MustSend))
 	case 10:
-		b.allowed = !b.allowed
+		b.allowed ^= [2]uint32{1<<peers - 1, 1 << s.below(peers)}[s.below(2)]
 		k.must(k.w.Invalidate(b.handle))
 	case 11:
 		b.Ask = !b.Ask
@@ -262,7 +266,7 @@ func (k *ticker) connect() {
 		relations: map[*body]interest.Sources{}, weights: map[*body]weight{}, pairs: map[*body]*pair{},
 		watch: s.below(6) == 0,
 	}
-	c.ID = vicinity.ConnID(s.below(20))
+	c.ID = vicinity.ConnID(s.below(peers))
 	c.Viewpoint, c.self = k.viewpoint()
 	c.More, c.more = k.viewpoints()
 	c.ExcludeSelf, c.Mask = s.below(2) == 0, uint32(s.below(4))
@@ -305,7 +309,7 @@ func (k *ticker) changePeer() {
 		return
 	}
 	b := k.anybody()
-	what := s.below(13)
+	what := s.below(14)
 	if plain && (what == 2 || what == 3 || what == 6 || what == 7 || what == 9 || what == 10) {
 		what = 1
 	}
@@ -346,6 +350,11 @@ func (k *ticker) changePeer() {
 		if b != nil {
 			k.relate(c, b)
 		}
+	case 11:
+		if b != nil {
+			b.allowed ^= 1 << c.ID
+		}
+		k.must(k.w.InvalidateConn(c.ID))
 	default:
 		if b != nil {
 			d := weight{int32(s.below(7) - 3), s.below(3) == 0}
@@ -440,6 +449,7 @@ func (k *ticker) tick() {
 		}
 	}
 	k.checkObservers()
+	k.checkMembers()
 }
 
 // checkDue holds who was served against rates and pauses.
@@ -488,6 +498,30 @@ func (k *ticker) checkObservers() {
 				k.fail("no explanation of %d to %d", b.ID, c.ID)
 			}
 		}
+	}
+}
+
+// checkMembers asks whom one view holds.
+func (k *ticker) checkMembers() {
+	c := k.anypeer()
+	if c == nil {
+		return
+	}
+	held := map[vicinity.Handle]bool{}
+	for _, m := range k.w.AppendMembers(nil, c.ID) {
+		held[m.Entity] = true
+	}
+	want := 0
+	for b, p := range c.pairs {
+		if !p.member {
+			continue
+		}
+		if want++; !held[b.handle] && !plain {
+			k.fail("connection %d does not hold entity %d", c.ID, b.ID)
+		}
+	}
+	if len(held) != want && !plain {
+		k.fail("connection %d holds %d entities; want %d", c.ID, len(held), want)
 	}
 }
 

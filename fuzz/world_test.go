@@ -357,7 +357,7 @@ func (w *world) model(o *observer) {
 			o.drop(h, interest.ReasonObserver)
 		case !there:
 			o.drop(h, interest.ReasonDespawn)
-		case !within(centre, e.at, o.reach[e.class], true, w.height):
+		case h != o.self && !within(centre, e.at, o.reach[e.class], true, w.height):
 			why := interest.ReasonRange
 			if o.before != nil && within(centre, e.at, o.before[e.class], true, w.height) {
 				why = interest.ReasonReach
@@ -370,10 +370,11 @@ func (w *world) model(o *observer) {
 			if _, member := o.members[h]; member || o.exclude && h == o.self {
 				continue
 			}
-			if within(centre, e.at, o.reach[e.class], false, w.height) {
+			// No reach hides oneself.
+			if h == o.self || within(centre, e.at, o.reach[e.class], false, w.height) {
 				o.members[h] = e.id
 				o.reasons[h] = interest.ReasonRange
-				if o.before != nil && !within(centre, e.at, o.before[e.class], false, w.height) {
+				if h != o.self && o.before != nil && !within(centre, e.at, o.before[e.class], false, w.height) {
 					o.reasons[h] = interest.ReasonReach
 				}
 			}

@@ -10,6 +10,8 @@ import (
 // makes counters of neighbouring elements equal, and each would wait for the one
 // before. So the input is cut into parts with counters of their own, and each
 // worker goes through two parts at once, alternating.
+//
+// It is all that a Publish needs besides what it publishes.
 type builder struct {
 	memory arena.Memory
 	// x, y and cell of the input, in input order: the elements, then the arrivals.
@@ -23,6 +25,30 @@ type builder struct {
 	boxes  [maxParts]asm.Extent // of each part's elements
 	job    sortJob
 	run    func(worker int)
+}
+
+// Scratch is the memory that one Publish at a time needs while it sorts. A grid has
+// its own, unless somebody who publishes many grids in turn lends it some: see
+// [Grid.Lend]. The zero value is ready.
+type Scratch struct{ builder builder }
+
+// Lend has Publish use scratch memory of the caller's, which no two grids may use at
+// a time, until nil is lent. It is on the heap. It is not for use during a Publish.
+func (g *Grid) Lend(s *Scratch) {
+	if g.lent = nil; s != nil {
+		g.lent = &s.builder
+	}
+}
+
+// sorter returns the scratch memory in use.
+func (g *Grid) sorter() *builder {
+	if g.lent != nil {
+		return g.lent
+	}
+	if g.build == nil {
+		g.build = &builder{memory: g.cfg.Memory}
+	}
+	return g.build
 }
 
 // parallelFrom is the number of elements from which on a layer is sorted by all
@@ -41,7 +67,7 @@ const maxParts = 16
 
 func (b *builder) reserve(n, cells, parts int) error {
 	if b.x == nil || len(b.x.Slice()) < n+asm.Slack {
-		room := n + n/4 + 64 + asm.Slack
+		room := n + n/4 + 8 + asm.Slack
 		// x comes last: its length tells that of all.
 		if err := resize(&b.y, b.memory, room); err != nil {
 			return err
@@ -106,6 +132,7 @@ func (b *builder) sort(g *Grid, l *layer) {
 
 	b.finish(total)
 	l.store, l.next = to, nil
+	b.job = sortJob{} // the memory may outlive the grid
 }
 
 // phase runs the job's next step, on all workers if it is worth it.
@@ -281,8 +308,13 @@ func (b *builder) finish(total int) {
 	if b.job.layer.previous {
 		to.measure(total, b.job.layer.jump, b.cell.Slice())
 	}
-	to.behind, to.behindStart = to.cells, [2]uint32{uint32(live), uint32(len(to.cells.X))}
-	to.behind.Start, to.behind.LogW, to.behind.RowMask = to.behindStart[:], 0, 0
+	if end := len(to.cells.X); end > live {
+		if to.behind == nil {
+			to.behind = new(extra)
+		}
+		to.behind.cells, to.behind.start = to.cells, [2]uint32{uint32(live), uint32(end)}
+		to.behind.cells.Start, to.behind.cells.LogW, to.behind.cells.RowMask = to.behind.start[:], 0, 0
+	}
 	b.measureBox(to)
 }
 

@@ -39,7 +39,8 @@ type Grid struct {
 	closed    atomic.Bool
 	started   atomic.Bool // something was published
 
-	build   builder
+	build   *builder // own scratch memory, since it was needed
+	lent    *builder // of somebody else
 	counted counters
 }
 
@@ -63,7 +64,7 @@ func New(cfg Config) (*Grid, error) {
 	if cfg.MaxReaders == 0 {
 		cfg.MaxReaders = 64
 	}
-	g := &Grid{cfg: cfg, build: builder{memory: cfg.Memory}}
+	g := &Grid{cfg: cfg}
 	if err := cfg.Arena.Retain(); err != nil {
 		return nil, err
 	}
@@ -326,7 +327,9 @@ func (g *Grid) Close() error {
 	for _, l := range g.layers {
 		l.free()
 	}
-	g.build.free()
+	if g.build != nil {
+		g.build.free()
+	}
 	g.freeColumns()
 	g.cfg.Arena.Release()
 	return nil

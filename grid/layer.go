@@ -40,10 +40,14 @@ func newLayer(cfg *Config, number int) *layer {
 		memory:   cfg.Memory,
 		jump:     max(shape.CellX, shape.cellY()),
 	}
-	l.store = &store{steady: true, box: asm.Nowhere, unique: true}
-	l.store.cells.Start = make([]uint32, 2+asm.Slack)[:2]
-	l.stores = []*store{l.store}
+	l.store = empty
 	return l
+}
+
+// empty is the store of layers that never held anything. Nobody writes it.
+var empty = &store{
+	steady: true, box: asm.Nowhere, unique: true,
+	cells: asm.Cells{Start: make([]uint32, 2+asm.Slack)[:2]},
 }
 
 // touch notes that the layer has to be sorted again. The load keeps concurrent
@@ -76,18 +80,27 @@ func (l *layer) free() {
 	for _, s := range l.stores {
 		s.free()
 	}
-	l.stores, l.store, l.incoming = nil, &store{}, nil
+	l.stores, l.store, l.incoming = nil, empty, nil
 }
 
-// minCells is the number of cells that every layer may have.
+// minCells is the number of cells that every layer may have, unless that is more than
+// eight an element: a small world's memory, and half of the time to sort it, are its
+// cells.
 const minCells = 4096
 
+// maxCells is how many cells n elements may have: four an element, to the next power
+// of two, or minCells.
+func maxCells(n int) int {
+	unit := 1 << bits.Len(uint(max(n, 1)-1))
+	return max(min(minCells, 8*unit), 4*unit)
+}
+
 // fit chooses the torus for n elements that extend over the given box: as many
-// columns and rows as the box has, unless that is more than four cells an
-// element; then the longer side is halved until it is not. It keeps the present
-// torus while that has what is needed, and less than four times as much.
+// columns and rows as the box has, unless that is more than they may have; then the
+// longer side is halved until it is not. It keeps the present torus while that has
+// what is needed, and less than four times as much.
 func (l *layer) fit(now asm.Torus, box asm.Extent, n int) asm.Torus {
-	limit := max(minCells, 4<<bits.Len(uint(max(n, 1)-1)))
+	limit := maxCells(n)
 	w, h := logCells(box.X0, box.X1, l.shiftX), logCells(box.Y0, box.Y1, l.shiftY)
 	for w+h > uint32(bits.Len(uint(limit))-1) {
 		if w >= h {

@@ -51,7 +51,7 @@ func (g *Grid) publishLayer(l *layer) view {
 		v.cells.OldX, v.cells.OldY, v.cells.OldZ = v.cells.X, v.cells.Y, v.cells.Z
 		return v
 	}
-	g.build.sort(g, l)
+	g.sorter().sort(g, l)
 	l.dirty.Store(0)
 	g.counted.sorted++
 	g.counted.sortedElements += uint64(l.store.n)
@@ -66,7 +66,9 @@ func (g *Grid) markUsed(last *Snapshot) {
 	mark := func(s *Snapshot) {
 		s.usedBy = g.published
 		for i := range s.layers {
-			s.layers[i].store.usedBy = g.published
+			if used := s.layers[i].store; used != empty {
+				used.usedBy = g.published
+			}
 		}
 	}
 	if last != nil {
@@ -127,7 +129,7 @@ func (g *Grid) reserve() error {
 		if err := s.reserve(l, n+jumps, s.torus.Cells()); err != nil {
 			return err
 		}
-		if err := g.build.reserve(n, s.torus.Cells(), g.parts(n)); err != nil {
+		if err := g.sorter().reserve(n, s.torus.Cells(), g.parts(n)); err != nil {
 			return err
 		}
 		l.next = s

@@ -139,7 +139,7 @@ func TestPublishWithoutMemory(t *testing.T) {
 	for name, deny := range map[string]func(g *Grid, m arena.Memory){
 		"the first layer":  func(g *Grid, m arena.Memory) { g.layers[0].memory = m },
 		"the second layer": func(g *Grid, m arena.Memory) { g.layers[1].memory = m },
-		"the sort":         func(g *Grid, m arena.Memory) { g.build.memory = m },
+		"the sort":         func(g *Grid, m arena.Memory) { g.sorter().memory = m },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRandom(t)
@@ -186,8 +186,8 @@ func TestMemoryEndsHalfway(t *testing.T) {
 		for i := range 300 {
 			w.spawn(0, Point{X: int32(i)})
 		}
-		w.must(resize(&w.grid.build.y, arena.Heap, 10_000))
-		w.must(resize(&w.grid.build.cell, arena.Heap, 10_000))
+		w.must(resize(&w.grid.sorter().y, arena.Heap, 10_000))
+		w.must(resize(&w.grid.sorter().cell, arena.Heap, 10_000))
 		if publish {
 			all := w.publish()
 			checkAll(t, w.grid.Snapshot(), all)

@@ -2,8 +2,8 @@ package grid
 
 import "vicinity/asm"
 
-// maxJumps is how many jumped elements a store of n keeps copies of.
-func maxJumps(n int) int { return 64 + n/32 }
+// maxJumps is how many jumped elements a store of n keeps copies of: all of few.
+func maxJumps(n int) int { return min(n, 64) + n/32 }
 
 // measure finds how far elements moved and appends copies of those that jumped.
 // total is the number of elements and gone ones; far is scratch memory for indexes.

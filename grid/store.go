@@ -14,9 +14,8 @@ type store struct {
 	cells asm.Cells
 	torus asm.Torus
 	n     int
-	// behind are the extra elements as a storage of one cell.
-	behind      asm.Cells
-	behindStart [2]uint32
+	// behind are the extra elements, if there are any; nil before the first.
+	behind *extra
 	// perm tells for each element of the store before, and then for each arrival,
 	// where it is in this one: -1 if it is gone.
 	perm []int32
@@ -47,10 +46,16 @@ type store struct {
 	permBuffer     *arena.Buffer[int32]
 }
 
+// extra is elements as a storage of one cell.
+type extra struct {
+	cells asm.Cells
+	start [2]uint32
+}
+
 // reserve makes room for n elements and cells cells. What the store held is lost.
 func (s *store) reserve(l *layer, n, cells int) error {
 	if n > s.room || s.permBuffer == nil {
-		if err := s.reserveElements(l, n+n/4+64); err != nil {
+		if err := s.reserveElements(l, n+n/4+8); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ const chunk = 512
 // memory. One sweep runs at a time.
 type Sweep struct {
 	workers *Workers
-	scratch []Observation
+	scratch []Observation // of Within, since the first
 	run     func(worker int)
 
 	// The job.
@@ -39,11 +39,8 @@ type withinJob struct {
 
 // NewSweep returns a Sweep over workers (nil is the caller's goroutine alone).
 func NewSweep(w *Workers) *Sweep {
-	sw := &Sweep{workers: w, scratch: make([]Observation, w.N())}
-	for i := range sw.scratch {
-		sw.scratch[i].Worker = i
-	}
-	sw.run, sw.observe = sw.work, sw.observeChunk // once: a method value allocates
+	sw := &Sweep{workers: w}
+	sw.run = sw.work // once: a method value allocates
 	return sw
 }
 
@@ -99,6 +96,12 @@ func (sw *Sweep) Within(s *Snapshot, observers *SlotSet, q Query, visit func(o *
 	q.X, q.Y, q.Z = 0, 0, 0
 	if err := s.check(&q); err != nil {
 		return err
+	}
+	if sw.scratch == nil {
+		sw.observe, sw.scratch = sw.observeChunk, make([]Observation, sw.workers.N())
+		for i := range sw.scratch {
+			sw.scratch[i].Worker = i
+		}
 	}
 	sw.asked = withinJob{observers: observers, query: q, visit: visit}
 	s.prepare(&sw.asked.disc, &q)
@@ -202,7 +205,7 @@ func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair
 		// jumped here is found above.
 		kept := len(enter)
 		behind := asm.Block{Rows: 1, ColEnd: 1}
-		enter, leave = asm.AppendCrossings(enter, leave, &v.store.behind, &behind, p)
+		enter, leave = asm.AppendCrossings(enter, leave, &v.store.behind.cells, &behind, p)
 		enter = enter[:kept]
 		c.first.Seen += behind.Seen
 	}

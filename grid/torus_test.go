@@ -22,9 +22,12 @@ func (w *world) candidates(radius int32) (tested, hits int) {
 	return tested, hits
 }
 
-// maxCells bounds the torus of one layer of n entities: four cells an entity, to
-// the next powers of two, or minCells; twice that while an old torus is kept.
-func maxCells(n int) int { return 2 * max(minCells, 4<<bits.Len(uint(max(n, 1)-1))) }
+// cellBound bounds the torus of one layer of n entities: four cells an entity, to
+// the next powers of two, or eight up to 4,096; twice that while an old torus is kept.
+func cellBound(n int) int {
+	unit := 1 << bits.Len(uint(max(n, 1)-1))
+	return 2 * max(4*unit, min(8*unit, 4096))
+}
 
 // settle publishes twice: the torus is chosen by where elements were.
 func (w *world) settle() []entity {
@@ -59,8 +62,8 @@ func TestRoad(t *testing.T) {
 			if share > 2.1 {
 				t.Errorf("%d candidates for %d hits", tested, hits)
 			}
-			if st := w.grid.Stats(); st.Aliased != 0 || st.Cells > maxCells(len(w.all)) {
-				t.Errorf("%d aliased, %d cells; want 0, at most %d", st.Aliased, st.Cells, maxCells(len(w.all)))
+			if st := w.grid.Stats(); st.Aliased != 0 || st.Cells > cellBound(len(w.all)) {
+				t.Errorf("%d aliased, %d cells; want 0, at most %d", st.Aliased, st.Cells, cellBound(len(w.all)))
 			}
 		})
 	}
@@ -80,8 +83,8 @@ func TestTorusFollowsTheExtent(t *testing.T) {
 		}
 		w.settle()
 		torus := &w.grid.Snapshot().layers[0].store.torus
-		if n := w.grid.Stats().Cells; n > maxCells(len(w.all)) {
-			t.Errorf("%d x %d: %d cells; want at most %d", width, height, n, maxCells(len(w.all)))
+		if n := w.grid.Stats().Cells; n > cellBound(len(w.all)) {
+			t.Errorf("%d x %d: %d cells; want at most %d", width, height, n, cellBound(len(w.all)))
 		}
 		tested, hits := w.candidates(128)
 		if expected := max(2.6, 60/float64(hits)*float64(len(w.all))); float64(tested) > expected*float64(hits) {
@@ -129,8 +132,8 @@ func TestCellsAreBounded(t *testing.T) {
 				w.move(i, r.point(size))
 			}
 			all := w.settle()
-			if cells := w.grid.Stats().Cells; cells > maxCells(n) {
-				t.Errorf("%d entities within %d: %d cells; want at most %d", n, size, cells, maxCells(n))
+			if cells := w.grid.Stats().Cells; cells > cellBound(n) {
+				t.Errorf("%d entities within %d: %d cells; want at most %d", n, size, cells, cellBound(n))
 			}
 			if n <= 1500 {
 				checkQuery(t, w.grid.Snapshot(), all, Query{Radius: size})
@@ -144,8 +147,8 @@ func TestCellsAreBounded(t *testing.T) {
 		w.publish()
 		w.move(0, Point{X: 1})
 		w.publish()
-		if cells := w.grid.Stats().Cells; cells > maxCells(len(w.all)) {
-			t.Errorf("%d of %d entities left: %d cells; want at most %d", len(w.all), n, cells, maxCells(len(w.all)))
+		if cells := w.grid.Stats().Cells; cells > cellBound(len(w.all)) {
+			t.Errorf("%d of %d entities left: %d cells; want at most %d", len(w.all), n, cells, cellBound(len(w.all)))
 		}
 	}
 }

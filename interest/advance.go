@@ -4,25 +4,41 @@ import "vicinity/grid"
 
 // advance updates the view, which looks from sc.points.
 func (v *View) advance(now *grid.Snapshot, sc *scratch) {
-	sc.strangers, sc.returned, sc.crowd, sc.given = sc.strangers[:0], sc.returned[:0], sc.crowd[:0], false
+	sc.ready()
+	sc.given = false
+	if v.set.asks() {
+		sc.undo.begin(v)
+		defer sc.undo.rollBack(v)
+	}
+	v.follow(now, sc)
+}
+
+// follow is advance, with the scratch memory ready.
+func (v *View) follow(now *grid.Snapshot, sc *scratch) {
 	previous, ok := now.Previous()
 	next := ok && v.placed && v.tick == previous
-	last := v.tick
-	v.tick = now.Tick()
+	same := next || v.placed && v.set.lastArrival <= v.tick
+	one := next && v.followsUp(now)
+	// Whatever ends this half way, the next update must not trust it.
+	v.tick, v.placed, v.force = now.Tick(), false, true
 	if v.maxMembers > 0 {
 		v.keepMembers(sc)
 	}
-	if next && v.followsUp(now) {
+	if one {
 		// With a cap, too: who is relevant was a member, or the last update was over it.
 		sc.stats.OnePass++
 		v.onePass(now, sc)
 	} else {
 		sc.stats.General++
 		// Who is in this snapshot was in the view's last one if nobody arrived since.
-		v.compare(now, sc, next || v.placed && v.set.lastArrival <= last)
+		v.compare(now, sc, same)
 	}
+	sc.undo.on = false // nobody is asked from here on
 	if v.maxMembers > 0 {
 		v.cull(now, sc)
+	}
+	if v.set.asks() {
+		v.remember(sc)
 	}
 	v.at, v.placed = sc.points[0], !v.several
 	v.complete(sc)
@@ -52,6 +68,7 @@ func (v *View) followsUp(now *grid.Snapshot) bool {
 
 // blind empties the view of an observer that is nowhere.
 func (v *View) blind(now *grid.Snapshot, sc *scratch) {
+	sc.ready()
 	sc.stats.General++
 	v.tick = now.Tick()
 	for i := range v.rows.words {
@@ -60,7 +77,6 @@ func (v *View) blind(now *grid.Snapshot, sc *scratch) {
 		}
 	}
 	v.dropDead()
-	v.placed, v.culling = false, false
-	sc.strangers = sc.strangers[:0]
+	v.placed, v.culling, v.refused = false, false, v.refused[:0]
 	v.complete(sc)
 }

@@ -36,17 +36,22 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 		return ErrView
 	}
 	s := v.set
-	sc := &s.scratch[0]
+	sc := s.alone()
 	if err := sc.checkCandidates(s.cfg.Arena, candidates); err != nil {
 		return err
 	}
+	sc.ready()
+	sc.given = true
 	s.update++
-	v.tick = s.update
+	if s.asks() {
+		sc.undo.begin(v)
+		defer sc.undo.rollBack(v)
+	}
+	v.tick, v.placed, v.force = s.update, false, true
 	if s.cfg.Grid != nil && s.cfg.Grid.Snapshot() != nil {
 		v.tick = s.cfg.Grid.Snapshot().Tick()
 	}
 	sc.stats = Stats{General: 1, Candidates: len(candidates), Inside: len(candidates)}
-	sc.strangers, sc.returned, sc.crowd, sc.given = sc.strangers[:0], sc.returned[:0], sc.crowd[:0], true
 	if v.maxMembers > 0 {
 		v.keepMembers(sc)
 	}
@@ -58,10 +63,13 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 	v.empty(sc)
 	v.dismiss(sc)
 	v.dropDead()
+	sc.undo.on = false
+	if s.asks() {
+		v.remember(sc)
+	}
 	if v.maxMembers > 0 {
 		v.cull(nil, sc)
 	}
-	v.placed = false
 	v.complete(sc)
 	if v.measured {
 		v.measureGiven(sc)
@@ -97,11 +105,15 @@ func (v *View) meetCandidate(sc *scratch, c *Candidate) {
 	had := Sources(0)
 	if member {
 		had = v.rows.sources(r)
+		sc.undo.keep(v, r)
 		v.rows.row[r].class = c.Class
 	}
 	s := v.related(h)
-	if c.Inner || had&Spatial != 0 && !c.Far {
+	if c.Inner || h == v.entity || had&Spatial != 0 && !c.Far {
 		s |= Spatial
+	}
+	if c.Inner || s&^Spatial != 0 {
+		v.approach(sc, h)
 	}
 	if known {
 		sc.note(r, c.DX, c.DY)
@@ -110,7 +122,7 @@ func (v *View) meetCandidate(sc *scratch, c *Candidate) {
 	case s == 0 && member:
 		v.leave(r, reasonOf(had))
 	case s == 0:
-	case !v.permits(h, member):
+	case !v.permits(sc, h, member):
 		if member {
 			v.leave(r, ReasonPermission)
 		}
@@ -125,6 +137,13 @@ func (v *View) meetCandidate(sc *scratch, c *Candidate) {
 		if v.admit(sc, r, e); known {
 			sc.mark(r)
 		}
+	}
+}
+
+// approach notes a flagged candidate that would enter: who was refused stays so.
+func (v *View) approach(sc *scratch, h arena.Handle) {
+	if r := v.set.traits.of(h); r != nil && r.ask {
+		sc.answers.near = append(sc.answers.near, h)
 	}
 }
 

@@ -37,6 +37,7 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, same bool) {
 			v.meet(now, sc, class, same)
 		}
 	}
+	v.meetSelf(now, sc)
 	if v.relational {
 		v.meetRelations(sc)
 	}
@@ -98,7 +99,7 @@ func (v *View) filterByAnswer(now *grid.Snapshot, sc *scratch, slots []uint32, o
 			_, enters := strangerOf(row)
 			member := row >= 0 && v.rows.isMember(row) && (same || v.rows.row[row].generation == r.generation)
 			// Who is neither member nor within the enter radius would not enter.
-			if !enters && (member || found&asm.Inner != 0) && !v.answer(r, now.Handle(slot), member) {
+			if !enters && (member || found&asm.Inner != 0) && !v.answer(sc, r, now.Handle(slot), member) {
 				sc.denied = append(sc.denied, found)
 				continue
 			}
@@ -179,9 +180,26 @@ func (v *View) meetOne(now *grid.Snapshot, sc *scratch, c grid.Columns, class in
 	}
 }
 
+// meetSelf meets the observer's own entity if its class is Unseen: no reach hides
+// oneself.
+func (v *View) meetSelf(now *grid.Snapshot, sc *scratch) {
+	h := v.entity
+	if h == 0 || v.exclude || !v.set.holds(h) || v.reach[v.set.class(h)].Enter != Unseen {
+		return
+	}
+	r := sc.index.find(h.Slot())
+	known := r >= 0 && v.rows.row[r].generation == h.Generation()
+	if !known || !v.rows.isMember(r) {
+		v.admit(sc, r, stranger{id: now.ID(h.Slot()), handle: h, sources: Spatial, class: v.set.class(h), reason: ReasonRange})
+	}
+	if known {
+		sc.mark(r)
+	}
+}
+
 // enterReason tells whether a stranger enters because the reach changed.
 func (v *View) enterReason(sc *scratch, c grid.Columns, i uint32, class int) Reason {
-	if v.before == nil {
+	if v.before == nil || c.Slot[i] == v.entity.Slot() && v.entity != 0 {
 		return ReasonRange
 	}
 	old := &v.before[class]

@@ -36,7 +36,8 @@ var (
 	ErrUnpublished = errors.New("interest: nothing published yet")
 )
 
-// Unseen as a Reach's Enter says that the class is not seen at all.
+// Unseen as a Reach's Enter says that the class is not seen at all; but for the
+// observer's own entity, which no reach hides.
 const Unseen = -1
 
 // Reach is how far one class of entities is seen, in units.
@@ -66,11 +67,27 @@ type Config struct {
 	// are Measured.
 	Levels Levels
 	// Predicate, if not nil, decides about entities with [Traits].Ask, after the
-	// permission bits: whether the observer of that ID may know the entity. It is
-	// asked on a would-be enter and after Invalidate, not about those who are members
-	// already. It must be safe for concurrent use, must not use the set, and must give
-	// the same answer until [Set.Invalidate] or [View.Invalidate] is called.
+	// permission bits: whether the observer of that ID may know the entity. In one
+	// update of a view it is asked at most once about an entity, never about the
+	// observer's own, and only
+	//   - when a stranger would enter, be it that a [Cap] then keeps it out. Who was
+	//     refused is remembered, and not asked about again, while it would still enter
+	//     at every update of the view;
+	//   - about members, and those remembered, when [Set.Invalidate] or SetTraits
+	//     changed the entity, when it is back after it had left the world, or when
+	//     [View.Invalidate] or another centre changed the view.
+	// So an answer that changes without Invalidate acts when it is asked for next,
+	// whichever way an update takes. What is remembered takes 8 bytes for each refused
+	// entity within reach.
+	//
+	// It must be safe for concurrent use and must not use the set. If it panics, the
+	// panic comes out of the update, and the view is as it was before: nothing of the
+	// update happened to it, and its next one is exact.
 	Predicate func(observer uint64, entity arena.Handle) bool
+	// MeasureLate leaves the distances of views that look from one place and have no
+	// levels to who needs them: updates do not write them, [View.Sight] tells what to
+	// measure, and of such views Columns().Dist2 means nothing.
+	MeasureLate bool
 	// Seed decides, with the IDs, who stays when a crowd is culled.
 	Seed uint64
 }

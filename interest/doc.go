@@ -32,7 +32,8 @@
 //     relation needs no nearness.
 //   - Permission comes after all sources: need &^ mask == 0 && (any == 0 || any & mask
 //     != 0), and for entities with Ask the predicate. Who is not permitted is no
-//     member and has no row; nothing of it is remembered, but relations last. Who is
+//     member and has no row; nothing of it is remembered but relations, and the
+//     predicate's no while it would enter else ([Config].Predicate). Who is
 //     permitted again is judged as a stranger. The observer's own entity is exempt.
 //   - A handle is an identity: a slot that was freed and reused is a leave of the
 //     old handle and an enter of the new one. What left the snapshot leaves every
@@ -44,8 +45,8 @@
 //   - A view has no more members than its [Cap], but for those who are never culled.
 //   - Enters come sorted by entity ID, leaves by row. Same calls, same result,
 //     whatever the number of workers, the kernels, or the order of insertion.
-//   - The observer's own entity is a member while it is within reach, as it is with any
-//     reach but [Unseen], unless it is excluded.
+//   - The observer's own entity is a member, unless it is excluded: it is within any
+//     reach, and [Unseen] does not hide it.
 //   - [Set.AppendObserversOf] names exactly the views that have an entity as a member.
 //
 // # Why somebody enters or leaves

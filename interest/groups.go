@@ -78,7 +78,7 @@ func (v *View) SetGroups(to [4]uint32) {
 	if v.groups == to {
 		return
 	}
-	v.observer.Groups, v.groups = to, to
+	v.groups = to
 	v.force, v.relational = true, true
 	if v.set != nil {
 		v.set.placing = true

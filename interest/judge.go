@@ -98,6 +98,7 @@ func (v *View) followRelations(now *grid.Snapshot, sc *scratch, changes bool) {
 			r := 64*i + lowest(word)
 			switch slot := v.rows.slot[r]; {
 			case !v.set.cfg.Grid.HasSlot(slot):
+				sc.undo.keep(v, r)
 				v.leave(r, ReasonDespawn)
 			case changes && v.changed(slot):
 				v.judge(now, sc, slot)
@@ -134,17 +135,18 @@ func (v *View) judge(now *grid.Snapshot, sc *scratch, slot uint32) {
 	had := Sources(0)
 	if member {
 		had = v.rows.sources(r)
+		sc.undo.keep(v, r)
 	}
 	class := v.set.class(h)
 	s := v.related(h)
-	if v.reaches(sc, int(class), v.set.places.of(slot), had&Spatial != 0) {
+	if h == v.entity || v.reaches(sc, int(class), v.set.places.of(slot), had&Spatial != 0) {
 		s |= Spatial
 	}
 	switch {
 	case s == 0 && member:
 		v.leave(r, reasonOf(had))
 	case s == 0:
-	case !v.permits(h, member):
+	case !v.permits(sc, h, member):
 		if member {
 			v.leave(r, ReasonPermission)
 		}

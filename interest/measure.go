@@ -1,11 +1,38 @@
 package interest
 
-import "vicinity/asm"
+import (
+	"vicinity/asm"
+	"vicinity/grid"
+)
+
+// Sight returns what the distances of a view's members are measured from, with
+// Config.MeasureLate: positions by slot, and where the observer stands. The distance
+// of a member is asm.Dist2 of the differences. ok is false if Columns().Dist2 has the
+// distances: the view has levels, or looks from several places. It holds from the
+// view's update until the grid, the set or the view changes. O(1).
+func (v *View) Sight() (xy [][2]int32, at grid.Point, ok bool) {
+	if !v.late() {
+		return nil, grid.Point{}, false
+	}
+	return v.set.places.xy, v.at, true
+}
+
+// late reports whether the view's distances are not kept.
+func (v *View) late() bool {
+	return v.placed && v.measured && v.levels == nil && v.set != nil && v.set.cfg.MeasureLate
+}
 
 // measure brings the distances and levels of a measured view up to date, after an
 // update from the grid. Free rows get some, too.
 func (v *View) measure(sc *scratch) {
 	t := &v.rows
+	if v.late() {
+		if v.graded || len(sc.strangers) > 0 {
+			clear(t.level)
+			v.graded = false
+		}
+		return
+	}
 	xy := v.set.places.xy
 	asm.Measure(t.dist2, t.slot, xy, sc.points[0].X, sc.points[0].Y)
 	for _, p := range sc.points[1:] {
@@ -19,6 +46,7 @@ func (v *View) measure(sc *scratch) {
 		clear(t.level)
 		return
 	}
+	v.graded = true
 	sc.undecided = cleared(sc.undecided, len(t.words))
 	asm.Grade(t.level, sc.undecided, t.dist2, v.levels)
 	for i, word := range sc.undecided {
@@ -33,6 +61,7 @@ func (v *View) measure(sc *scratch) {
 // measureGiven is measure after an update from candidates.
 func (v *View) measureGiven(sc *scratch) {
 	t := &v.rows
+	v.graded = true
 	for i := range t.words {
 		for word := t.words[i].member; word != 0; word &= word - 1 {
 			r := 64*i + lowest(word)

@@ -21,6 +21,7 @@ type modelEntity struct {
 	at        grid.Point
 	traits    Traits
 	permitted uint64 // clock of the last change of permission while published
+	changed   uint64 // clock of the last change of traits, or Invalidate
 }
 
 // modelWorld is what all views share.
@@ -42,7 +43,9 @@ type modelView struct {
 	exclude       bool
 	reach, before []Reach
 	mask, oldMask uint32
-	reask         bool
+	reask         bool // Invalidate
+	recentred     bool // it has another own entity
+	refused       map[arena.Handle]bool
 	groups        [4]uint32
 	relations     map[arena.Handle]Sources
 	rule          Cap
@@ -63,7 +66,7 @@ func newModelView(id uint64) *modelView {
 	return &modelView{
 		id: id, relations: map[arena.Handle]Sources{}, members: map[arena.Handle]Sources{}, level: map[arena.Handle]Level{},
 		dist2: map[arena.Handle]float32{}, delivered: map[arena.Handle]bool{}, ids: map[arena.Handle]uint64{},
-		reasons: map[arena.Handle]Reason{}, since: map[arena.Handle]uint64{},
+		refused: map[arena.Handle]bool{}, reasons: map[arena.Handle]Reason{}, since: map[arena.Handle]uint64{},
 	}
 }
 
@@ -110,10 +113,10 @@ func nearestOf(points []grid.Point, q grid.Point) (dx, dy int64) {
 	return dx, dy
 }
 
-// sources returns why e would be relevant.
-func (m *modelView) sources(w *modelWorld, points []grid.Point, h arena.Handle, e *modelEntity) Sources {
+// sources returns why e would be relevant, to whom it has some sources already.
+func (m *modelView) sources(w *modelWorld, points []grid.Point, h arena.Handle, e *modelEntity, had Sources) Sources {
 	s := m.relations[h]
-	if r := m.reach[e.class]; w.sees(points, e.at, r, false) || m.members[h]&Spatial != 0 && w.sees(points, e.at, r, true) {
+	if r := m.reach[e.class]; h == m.points[0].Entity || w.sees(points, e.at, r, false) || had&Spatial != 0 && w.sees(points, e.at, r, true) {
 		s |= Spatial
 	}
 	for i, id := range e.traits.Groups {
@@ -132,7 +135,20 @@ func (m *modelView) permits(w *modelWorld, h arena.Handle, e *modelEntity) bool 
 	if h == m.points[0].Entity {
 		return true
 	}
-	return permittedBy(e.traits, m.mask) && (!e.traits.Ask || w.predicate == nil || w.predicate(m.id, h))
+	return permittedBy(e.traits, m.mask) && (!e.traits.Ask || w.predicate == nil || m.answer(w, h, e))
+}
+
+// stale reports whether what the predicate said before is not to be relied on.
+func (m *modelView) stale(e *modelEntity) bool {
+	return m.reask || m.recentred || e.changed > m.updated
+}
+
+// answer is the predicate's, or what is remembered of it.
+func (m *modelView) answer(w *modelWorld, h arena.Handle, e *modelEntity) bool {
+	if _, member := m.members[h]; !m.stale(e) && (member || m.refused[h]) {
+		return member
+	}
+	return w.predicate(m.id, h)
 }
 
 // update applies the rules.
@@ -141,8 +157,12 @@ func (m *modelView) update(w *modelWorld) {
 	points := m.where(w)
 	want := map[arena.Handle]Sources{}
 	lost := map[arena.Handle]Reason{} // why who is not wanted is not
+	refused := map[arena.Handle]bool{}
 	for h, e := range w.stored {
-		s := m.sources(w, points, h, e)
+		s := m.sources(w, points, h, e, m.members[h])
+		if e.traits.Ask && w.predicate != nil && len(points) > 0 && h != m.points[0].Entity && m.sources(w, points, h, e, 0) != 0 {
+			refused[h] = m.refused[h] && !m.stale(e) || permittedBy(e.traits, m.mask) && !m.answer(w, h, e)
+		}
 		if m.exclude && h == m.points[0].Entity {
 			s = 0
 		}
@@ -161,6 +181,7 @@ func (m *modelView) update(w *modelWorld) {
 			want[h] = s
 		}
 	}
+	m.refused = refused
 	m.cull(w, points, want, lost)
 	for h, had := range m.members {
 		if _, ok := want[h]; ok {
@@ -191,7 +212,7 @@ func (m *modelView) update(w *modelWorld) {
 			delete(m.relations, h)
 		}
 	}
-	m.before, m.oldMask, m.reask, m.updated, m.tick = nil, m.mask, false, w.clock, w.tick
+	m.before, m.oldMask, m.reask, m.recentred, m.updated, m.tick = nil, m.mask, false, false, w.clock, w.tick
 }
 
 func (m *modelView) enterReason(w *modelWorld, points []grid.Point, h arena.Handle, s Sources) Reason {
@@ -200,7 +221,7 @@ func (m *modelView) enterReason(w *modelWorld, points []grid.Point, h arena.Hand
 	if !own && (e.permitted > m.updated || m.reask && e.traits.Ask || !permittedBy(e.traits, m.oldMask)) {
 		return ReasonPermission
 	}
-	if s&Spatial != 0 && m.before != nil && !w.given && !w.sees(points, e.at, m.before[e.class], false) {
+	if !own && s&Spatial != 0 && m.before != nil && !w.given && !w.sees(points, e.at, m.before[e.class], false) {
 		return ReasonReach
 	}
 	return reasonOf(s)

@@ -65,11 +65,8 @@ func (s *Set) lookAround(h arena.Handle) bool {
 		return false
 	}
 	s.locate(now)
-	p, radius := s.places.of(h.Slot()), s.widestOf(layer)
+	p, radius := s.places.of(h.Slot()), max(s.widestOf(layer), 0) // everybody sees oneself
 	s.around = s.around[:0]
-	if radius == Unseen {
-		return true
-	}
 	d := asm.Disc{X: p.X, Y: p.Y, Outer: asm.MakeLimit(radius)}
 	for l := range now.Layers() {
 		s.around = now.AppendNear(s.around, l, &d, radius)

@@ -78,9 +78,10 @@ func (v *View) crossedOut(now *grid.Snapshot, sc *scratch, slot uint32, changes 
 		return
 	}
 	r := v.find(sc, slot)
-	if r < 0 || !v.rows.isMember(r) {
-		return
+	if r < 0 || !v.rows.isMember(r) || !gone && slot == v.entity.Slot() && v.entity != 0 {
+		return // oneself is never out of reach
 	}
+	sc.undo.keep(v, r)
 	switch s := v.rows.sources(r) &^ Spatial; {
 	case gone:
 		v.leave(r, ReasonDespawn)
@@ -105,11 +106,12 @@ func (v *View) crossedIn(now *grid.Snapshot, sc *scratch, slot uint32, class int
 	r := v.find(sc, slot)
 	if r >= 0 && v.rows.isMember(r) {
 		if w, b := v.rows.bit(r); w.related&b != 0 {
+			sc.undo.keep(v, r)
 			v.rows.setSources(r, v.rows.sources(r)|Spatial)
 		}
 		return
 	}
-	if v.permits(h, false) {
+	if v.permits(sc, h, false) {
 		e := stranger{id: now.ID(slot), handle: h, sources: Spatial, class: uint8(class), reason: ReasonRange}
 		if v.relational {
 			e.sources |= v.related(h)
@@ -122,6 +124,7 @@ func (v *View) crossedIn(now *grid.Snapshot, sc *scratch, slot uint32, class int
 // one.
 func (v *View) admit(sc *scratch, r int, e stranger) {
 	if r >= 0 {
+		sc.undo.keep(v, r)
 		if v.rows.row[r].generation == e.handle.Generation() {
 			v.readmit(sc, r, &e)
 			return

@@ -26,7 +26,7 @@ func (s *Set) locate(now *grid.Snapshot) {
 	}
 	slots := s.cfg.Arena.Slots()
 	if len(p.ownXY) < slots {
-		n := slots + slots/4 + 64
+		n := slots + slots/4 + 8
 		p.ownXY, p.isCopy = make([][2]int32, n), false
 		if s.heights {
 			p.ownZ = make([]int32, n)

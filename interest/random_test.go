@@ -52,6 +52,35 @@ func playAll(t testing.TB, b []byte, ticks int) Stats {
 	return total
 }
 
+// TestRandomPanics plays random worlds in which the predicate panics now and then.
+func TestRandomPanics(t *testing.T) {
+	n, ticks := 100, 20
+	if testing.Short() {
+		n = 12
+	}
+	var total, panicked Stats
+	for i := range n {
+		b := binary.LittleEndian.AppendUint64(nil, *seedFlag*2_000_003+uint64(i)*0x9E3779B97F4A7C15)
+		for k, f := range []form{
+			{workers: 1, previous: true, cell: 16}, {workers: 3, previous: true, cell: 16},
+			{workers: 2, compareOnly: true, cell: 16}, {workers: 1, given: true, cell: 16},
+		} {
+			if f.level, f.panics = asm.Tier(), true; testing.Short() && (i+k)%2 > 0 {
+				continue
+			}
+			a := newAct(t, b, f)
+			a.run(ticks)
+			a.close()
+			total.add(&a.total)
+			panicked.add(&a.panicked)
+		}
+	}
+	t.Logf("%d panics, %d views updated in spite of one, %d not", panicked.General, panicked.Updated, panicked.Leaves)
+	if panicked.General == 0 || panicked.Updated == 0 || panicked.Leaves == 0 || total.OnePass == 0 {
+		t.Errorf("not everything was seen: %+v", total)
+	}
+}
+
 // TestRandomWorlds plays random worlds with everything in them against the model.
 func TestRandomWorlds(t *testing.T) {
 	n, ticks := 80, 14

@@ -26,7 +26,7 @@ func TestSendEvery(t *testing.T) {
 	for round := range 60 {
 		// Looking from elsewhere does not change when.
 		v := w.set.views[r.below(600)]
-		w.must(v.SetCentre(v.observer.Entity, r.point(1000)))
+		w.must(v.SetCentre(v.entity, r.point(1000)))
 		w.publish()
 		w.must(w.set.UpdateEach(nil, func(_ int, v *View) { at[v] = append(at[v], round) }))
 		loads = append(loads, w.set.Stats().Updated)

@@ -77,6 +77,10 @@ func (v *View) related(h arena.Handle) Sources {
 	return s
 }
 
+// Related returns the sources that an entity has for the view besides
+// [Spatial], as set by [View.Relate] and common groups: what the next update goes by.
+func (v *View) Related(h arena.Handle) Sources { return v.related(h) }
+
 // dropDead forgets relations to entities that are freed and that the snapshot does
 // not show any more.
 func (v *View) dropDead() {
@@ -127,20 +131,23 @@ func (v *View) meetRelated(sc *scratch, h arena.Handle, s Sources) {
 	if known {
 		w, b := v.rows.bit(r)
 		if w.member&b != 0 {
-			if !sc.hasMark(r) && !sc.isRefused(r) && !v.permits(h, true) {
+			if !sc.hasMark(r) && !sc.isRefused(r) && !v.permits(sc, h, true) {
 				sc.refuse(r)
 			}
 			sc.relate(r, s)
 			return
 		}
 	}
-	if !v.permits(h, false) {
+	if !v.permits(sc, h, false) {
 		return
 	}
 	s = v.related(h) // all of them, for the reason
 	e := stranger{id: v.set.cfg.Grid.ID(h), handle: h, sources: s, class: v.set.class(h), reason: reasonOf(s)}
 	if v.newlyPermitted(h) {
 		e.reason = ReasonPermission
+	}
+	if r >= 0 {
+		sc.undo.keep(v, r)
 	}
 	if known {
 		v.readmit(sc, r, &e)

@@ -30,7 +30,9 @@ type rows struct {
 	slot []uint32
 	n    int // used rows
 	open int // words before this one have no free row
-	row  []row
+	// row and since have an element for the rows that were ever used, and some more:
+	// most of the memory is here, and views of a few rows are many.
+	row []row
 	// since tells when a row's enter or leave became pending, if one is.
 	since []uint64
 	// dist2 and level are kept for measured views only.
@@ -85,6 +87,9 @@ func (t *rows) find(slot uint32) int { return asm.Find(t.slot, slot) }
 // slot.
 func (t *rows) add(e row, tick uint64) int {
 	r := t.lowestFree()
+	if r >= len(t.row) {
+		t.extend()
+	}
 	t.row[r], t.slot[r], t.since[r] = e, e.slot, tick
 	w, b := t.bit(r)
 	w.used |= b
@@ -111,21 +116,27 @@ func (t *rows) lowestFree() int {
 	return t.lowestFree()
 }
 
-// grow makes half as many rows again, in whole words.
+// grow makes bits and slots for half as many rows again, in whole words.
 func (t *rows) grow() {
 	words, old := len(t.words)+1+len(t.words)/2, len(t.slot)
 	n := 64 * words
 	t.words = append(make([]word, 0, words), t.words...)[:words]
-	t.row = append(make([]row, 0, n), t.row...)[:n]
 	t.slot = append(make([]uint32, 0, n+asm.Slack), t.slot...)[:n]
 	for r := old; r < n; r++ {
 		t.slot[r] = noSlot
 	}
-	t.since = append(make([]uint64, 0, n), t.since...)[:n]
 	if t.measured {
 		t.dist2 = append(make([]float32, 0, n), t.dist2...)[:n]
 		t.level = append(make([]Level, 0, n), t.level...)[:n]
 	}
+}
+
+// extend lengthens row and since, up to what the sets have bits for. The lowest free
+// row is never further away than the next.
+func (t *rows) extend() {
+	n := min(len(t.slot), (len(t.row)+max(8, len(t.row)/2)+7)&^7)
+	t.row = append(make([]row, 0, n), t.row...)[:n]
+	t.since = append(make([]uint64, 0, n), t.since...)[:n]
 }
 
 // forget makes a row unfindable: its slot has passed to somebody else, or the row

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vicinity/arena"
+	"vicinity/grid"
 )
 
 // rowsModel is a view's rows made of maps.
@@ -204,5 +205,78 @@ func TestRowTable(t *testing.T) {
 	}
 	if n := v.Len(); n != len(model) {
 		t.Errorf("%d members; want %d", n, len(model))
+	}
+}
+
+// TestRowOf: a row is found by its entity, and its event is that of the lists.
+func TestRowOf(t *testing.T) {
+	w := newWorld(t, false, Reach{Enter: 100, Margin: 10})
+	v := w.add(Observer{ID: 77})
+	if v.ID() != 77 || v.Tag() != 0 {
+		t.Errorf("ID %d, tag %d; want 77, 0", v.ID(), v.Tag())
+	}
+	if v.SetTag(5); v.Tag() != 5 {
+		t.Errorf("tag %d; want 5", v.Tag())
+	}
+	var all []arena.Handle
+	for i := range 150 {
+		all = append(all, w.spawn(uint64(1000-i), 0, grid.Point{X: int32(i % 90)}))
+	}
+	check := func(events []Event, n int) {
+		t.Helper()
+		if len(events) != n {
+			t.Fatalf("%d events; want %d", len(events), n)
+		}
+		for _, e := range events {
+			if row, ok := v.RowOf(e.Entity); !ok || row != e.Row || v.Event(row) != e {
+				t.Errorf("row %d, %v, of %v is %+v; want %+v", row, ok, e.Entity, v.Event(row), e)
+			}
+		}
+	}
+	w.step()
+	check(v.AppendEnters(nil), 150)
+	v.Commit()
+	for i, h := range all {
+		if i%3 == 0 {
+			w.move(h, grid.Point{X: 500})
+		}
+	}
+	gone := all[1]
+	w.despawn(gone)
+	w.step()
+	check(v.AppendLeaves(nil), 51)
+	next := w.spawn(1, 0, grid.Point{}) // in the slot of who is gone, a publish later
+	w.step()
+	for next.Slot() != gone.Slot() {
+		next = w.spawn(uint64(next), 0, grid.Point{})
+	}
+	w.step()
+	if row, ok := v.RowOf(gone); ok {
+		t.Errorf("row %d is of somebody whose slot is another's", row)
+	}
+	if row, ok := v.RowOf(next); !ok || v.Event(row).Entity != next {
+		t.Errorf("row %d, %v of the next in the slot", row, ok)
+	}
+	if row, ok := v.RowOf(all[0] + 1<<40); ok {
+		t.Errorf("row %d of a handle that nobody has", row)
+	}
+	v.Commit()
+	if row, ok := v.RowOf(all[0]); ok {
+		t.Errorf("row %d after its leave was delivered", row)
+	}
+}
+
+// TestFewRowsAreSmall: a view of a few members has few rows.
+func TestFewRowsAreSmall(t *testing.T) {
+	for _, c := range []struct{ members, most int }{{0, 0}, {1, 8}, {20, 24}, {64, 64}, {65, 96}, {1000, 1500}} {
+		w := newWorld(t, false, Reach{Enter: 100})
+		v := w.add(Observer{})
+		for i := range c.members {
+			w.spawn(uint64(i), 0, grid.Point{})
+		}
+		w.step()
+		if n := len(v.rows.row); n > c.most || n < c.members || len(v.rows.since) != n || len(v.rows.slot)%64 != 0 {
+			t.Errorf("%d members: %d rows, %d since, %d slots; want at most %d", c.members, n, len(v.rows.since), len(v.rows.slot), c.most)
+		}
 	}
 }

@@ -523,7 +523,7 @@ func TestSelf(t *testing.T) {
 		w.expect(with, "alone", "+1 range, ")
 		w.expect(without, "alone", "")
 		w.expect(zero, "alone", "+1 range, ")
-		w.expect(unseen, "alone", "")
+		w.expect(unseen, "no reach hides oneself", "+1 range, ")
 		for n := range int32(5) {
 			w.move(me, grid.Point{X: 1000 * n})
 			w.step()
@@ -531,8 +531,8 @@ func TestSelf(t *testing.T) {
 				w.expect(v, "moving", "")
 			}
 		}
-		if with.Len() != 1 || without.Len() != 0 {
-			t.Errorf("%d, %d members; want 1, 0", with.Len(), without.Len())
+		if with.Len() != 1 || without.Len() != 0 || unseen.Len() != 1 {
+			t.Errorf("%d, %d, %d members; want 1, 0, 1", with.Len(), without.Len(), unseen.Len())
 		}
 	})
 }

@@ -7,6 +7,46 @@ import (
 	"vicinity/grid"
 )
 
+// Scratch is the memory that updates need, for some workers. A set has its own,
+// unless somebody who updates many sets in turn lends it some: see [Set.Lend]. It
+// needs NewScratch.
+type Scratch struct {
+	workers *grid.Workers
+	sweep   *grid.Sweep
+	each    []scratch // by worker
+}
+
+// NewScratch returns scratch memory for updates over workers; nil is the caller's
+// goroutine alone.
+func NewScratch(w *grid.Workers) *Scratch {
+	return &Scratch{workers: w, sweep: grid.NewSweep(w), each: make([]scratch, w.N())}
+}
+
+// Lend has updates over the same workers, and those of single views, use scratch
+// memory of the caller's, which no two sets may use at a time, until nil is lent or an
+// update comes over other workers. It is not for use during an update.
+func (s *Set) Lend(m *Scratch) { s.scratch = m }
+
+// useWorkers makes sure that s.scratch is for the workers.
+func (s *Set) useWorkers(w *grid.Workers) *Scratch {
+	if s.scratch != nil && s.scratch.workers == w {
+		return s.scratch
+	}
+	if s.own == nil || s.own.workers != w {
+		s.own = NewScratch(w)
+	}
+	s.scratch = s.own
+	return s.scratch
+}
+
+// alone returns scratch memory for one view.
+func (s *Set) alone() *scratch {
+	if s.scratch == nil {
+		s.useWorkers(nil)
+	}
+	return &s.scratch.each[0]
+}
+
 // scratch is a worker's memory.
 type scratch struct {
 	due          []due
@@ -26,6 +66,9 @@ type scratch struct {
 	// sources other than Spatial; was: a member before the update (only with a cap).
 	marks, refused, blamed, touched, was []uint64
 	relations                            []Sources // these sources, by row
+
+	answers answers
+	undo    undo
 
 	undecided []uint64 // rows whose level the rounded distance does not tell
 

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -59,6 +60,7 @@ type form struct {
 	compareOnly bool
 	given       bool // views are fed with candidates
 	previous    bool // one pass is possible
+	panics      bool // the predicate panics now and then: the history is another
 	cell        int32
 }
 
@@ -72,6 +74,7 @@ type body struct {
 	// inGrid says that it was inserted, permitted is as modelEntity.
 	inGrid    bool
 	permitted uint64
+	changed   uint64
 }
 
 // looker is a view, in the engine and in the model.
@@ -100,6 +103,9 @@ type act struct {
 	model     *modelWorld
 	epochs    map[arena.Handle]int // of the predicate's answers
 	moods     map[uint64]int
+	drifts    map[arena.Handle]int // of answers that change without Invalidate
+	questions questions
+	panicked  Stats // views that were updated all the same, and not
 	nextID    uint64
 	observers uint64
 	round     int
@@ -112,7 +118,7 @@ func newAct(t testing.TB, b []byte, f form) *act {
 	t.Helper()
 	d := newDice(b)
 	h := fnv.New64a()
-	a := &act{t: t, d: d, f: f, workers: grid.NewWorkers(f.workers), epochs: map[arena.Handle]int{}, moods: map[uint64]int{}, history: h, hash: h}
+	a := &act{t: t, d: d, f: f, workers: grid.NewWorkers(f.workers), epochs: map[arena.Handle]int{}, moods: map[uint64]int{}, drifts: map[arena.Handle]int{}, history: h, hash: h}
 	a.size = []int32{60, 300, 2000, 1 << 20, 1 << 29}[d.below(5)]
 	a.calm = d.below(3) > 0
 	a.model = &modelWorld{stored: map[arena.Handle]*modelEntity{}, heights: d.once(3), given: f.given, seed: d.next()}
@@ -128,10 +134,13 @@ func newAct(t testing.TB, b []byte, f form) *act {
 	a.must(err)
 	cfg := Config{Arena: a.arena, Grid: a.grid, Reach: a.reach, Seed: a.model.seed, Levels: a.someLevels()}
 	if !d.once(4) {
-		cfg.Predicate = func(observer uint64, h arena.Handle) bool {
-			return (observer*31+uint64(h)*7+uint64(a.epochs[h])*13+uint64(a.moods[observer])*17)%5 > 1
+		a.model.predicate = func(observer uint64, h arena.Handle) bool {
+			return (observer*31+uint64(h)*7+uint64(a.epochs[h]+a.drifts[h])*13+uint64(a.moods[observer])*17)%5 > 1
 		}
-		a.model.predicate = cfg.Predicate
+		cfg.Predicate = func(observer uint64, h arena.Handle) bool {
+			a.questions.ask(t, observer, h)
+			return a.model.predicate(observer, h)
+		}
 	}
 	a.model.alive = a.arena.Alive
 	a.set, err = New(cfg)
@@ -427,12 +436,20 @@ func (a *act) flip() {
 			a.epochs[b.h]++
 			a.must(a.set.Invalidate(b.h))
 			if b.traits.Ask {
+				a.changed(b)
 				a.permissionChanged(b)
 			}
 			continue
 		}
+		// Who has groups is asked about again when it comes back.
+		if a.d.once(3) && b.traits.Groups == [groups]uint32{} {
+			a.drifts[b.h]++
+			continue
+		}
 		to := a.someTraits()
-		a.must(a.set.SetTraits(b.h, to))
+		if a.must(a.set.SetTraits(b.h, to)); to != b.traits {
+			a.changed(b)
+		}
 		if to.Need != b.traits.Need || to.Any != b.traits.Any || to.Ask != b.traits.Ask {
 			a.permissionChanged(b)
 		}
@@ -440,6 +457,13 @@ func (a *act) flip() {
 		if e := a.model.stored[b.h]; e != nil {
 			e.traits = to // traits act without a publish
 		}
+	}
+}
+
+func (a *act) changed(b *body) {
+	b.changed = a.model.clock + 1
+	if e := a.model.stored[b.h]; e != nil {
+		e.changed = b.changed
 	}
 }
 
@@ -455,7 +479,7 @@ func (a *act) publish() {
 	a.must(a.grid.Publish(a.model.tick))
 	clear(a.model.stored)
 	for _, b := range a.bodies {
-		a.model.stored[b.h] = &modelEntity{id: b.id, class: b.class, at: b.at, traits: b.traits, permitted: b.permitted}
+		a.model.stored[b.h] = &modelEntity{id: b.id, class: b.class, at: b.at, traits: b.traits, permitted: b.permitted, changed: b.changed}
 	}
 }
 
@@ -488,6 +512,7 @@ func (a *act) change() {
 			}
 			more := a.viewpoints()
 			a.must(v.SetViewpoints(p.Entity, p.At, more...))
+			m.recentred = m.recentred || m.points[0].Entity != p.Entity
 			m.points = append([]Viewpoint{p}, more...)
 		case 3, 4:
 			m.mask = a.someMask()
@@ -549,28 +574,31 @@ func (a *act) update() {
 	case a.f.given:
 		for _, l := range a.lookers {
 			if !l.paused && !(alone && a.d.once(2)) {
-				a.must(l.v.UpdateFrom(a.candidates(l)))
-				updated[l.v] = true
+				updated[l.v] = !a.attempt(func() error { return l.v.UpdateFrom(a.candidates(l)) })
 			}
 		}
 	case alone:
 		for _, l := range a.lookers {
 			if !a.d.once(2) {
-				a.must(a.set.Update(l.v))
-				updated[l.v] = true
+				updated[l.v] = !a.attempt(func() error { return a.set.Update(l.v) })
 			}
 		}
 	default:
 		var mu sync.Mutex
 		a.round++
-		a.must(a.set.UpdateEach(a.workers, func(_ int, v *View) {
-			mu.Lock()
-			defer mu.Unlock()
-			if updated[v] {
-				a.t.Error("a view is visited twice")
-			}
-			updated[v] = true
-		}))
+		if a.attempt(func() error {
+			return a.set.UpdateEach(a.workers, func(_ int, v *View) {
+				mu.Lock()
+				defer mu.Unlock()
+				if updated[v] {
+					a.t.Error("a view is visited twice")
+				}
+				updated[v] = true
+			})
+		}) {
+			a.comeRound(updated)
+			return
+		}
 		st := a.set.Stats()
 		a.total.add(&st)
 	}
@@ -595,6 +623,79 @@ func (a *act) update() {
 	a.reverse()
 }
 
+// comeRound compares all after an update that a panic ended: each view was updated,
+// or it is as it was.
+func (a *act) comeRound(updated map[*View]bool) {
+	for _, l := range a.lookers {
+		if updated[l.v] {
+			l.m.update(a.model)
+			a.panicked.Updated++
+		} else {
+			a.panicked.Leaves++
+		}
+		a.compare(l)
+	}
+	a.must(a.set.CheckInvariants())
+	a.reverse()
+	if a.d.once(2) {
+		a.update() // of the same snapshot
+	}
+}
+
+// attempt makes an update, and reports whether it ended in the predicate's panic.
+func (a *act) attempt(update func() error) (panicked bool) {
+	a.questions.begin()
+	if a.f.panics && a.d.once(4) {
+		a.questions.fuse = 1 + a.d.below(12)
+	}
+	defer func() {
+		if a.questions.fuse = 0; panicked {
+			switch r := recover(); {
+			case r == nil: // the test failed
+			case !strings.Contains(fmt.Sprint(r), a.questions.bang()):
+				panic(r)
+			default:
+				a.panicked.General++
+			}
+		}
+	}()
+	panicked = true
+	a.must(update())
+	return false
+}
+
+// questions keeps count of what the predicate is asked.
+type questions struct {
+	mu    sync.Mutex
+	asked map[question]bool // in the update at hand
+	fuse  int               // so many questions later it panics
+}
+
+type question struct {
+	observer uint64
+	entity   arena.Handle
+}
+
+func (q *questions) bang() string { return "no answer" }
+
+func (q *questions) begin() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.asked = map[question]bool{}
+}
+
+func (q *questions) ask(t testing.TB, observer uint64, h arena.Handle) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.asked[question{observer, h}] {
+		t.Errorf("asked twice in an update whether observer %d may know %v", observer, h)
+	}
+	q.asked[question{observer, h}] = true
+	if q.fuse--; q.fuse == 0 {
+		panic(q.bang())
+	}
+}
+
 // candidates lists what an index would find for a view, by a plain loop.
 func (a *act) candidates(l *looker) (out []Candidate) {
 	points := l.m.where(a.model)
@@ -604,8 +705,9 @@ func (a *act) candidates(l *looker) (out []Candidate) {
 		}
 		dx, dy := nearestOf(points, e.at)
 		c := Candidate{Entity: h, ID: e.id, Class: uint8(e.class), DX: int32(dx), DY: int32(dy)}
-		c.Inner = a.model.sees(points, e.at, l.m.reach[e.class], false)
-		c.Far = !a.model.sees(points, e.at, l.m.reach[e.class], true)
+		own := h == l.m.points[0].Entity
+		c.Inner = own || a.model.sees(points, e.at, l.m.reach[e.class], false)
+		c.Far = !own && !a.model.sees(points, e.at, l.m.reach[e.class], true)
 		if !c.Far || l.v.related(h) != 0 {
 			out = append(out, c)
 		}

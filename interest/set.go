@@ -35,11 +35,10 @@ type Set struct {
 	narrowAt    uint64  // not before this round is it made smaller
 	around      []uint32
 
-	sweep   *grid.Sweep
-	workers *grid.Workers
-	scratch []scratch
-	update  uint64 // number of updates made
-	round   uint64 // number of calls of UpdateEach
+	own     *Scratch // since it was needed
+	scratch *Scratch // own, or lent
+	update  uint64   // number of updates made
+	round   uint64   // number of calls of UpdateEach
 	now     *grid.Snapshot
 	visit   func(worker int, v *View)
 	stats   Stats
@@ -106,22 +105,9 @@ func New(cfg Config) (*Set, error) {
 	for class := range s.widest {
 		s.widest[class] = Unseen
 	}
-	s.traits.blocks = make([]changedBlock, len(s.reach))
 	s.visitChunk = s.updateChunk
 	s.runRest = s.updateRest
-	s.useWorkers(nil)
 	return s, nil
-}
-
-// useWorkers prepares scratch memory for each worker.
-func (s *Set) useWorkers(w *grid.Workers) {
-	if s.sweep != nil && s.workers == w {
-		return
-	}
-	s.workers, s.sweep = w, grid.NewSweep(w)
-	for len(s.scratch) < w.N() {
-		s.scratch = append(s.scratch, scratch{})
-	}
 }
 
 // Observer describes a point of view.
@@ -163,7 +149,7 @@ type Observer struct {
 // [ErrCap], [ErrLevels] and [ErrRate]; then nothing has changed.
 func (s *Set) Add(o Observer) (*View, error) {
 	v := &View{
-		set: s, observer: o, entity: o.Entity, exclude: o.ExcludeSelf, measured: o.Measured, reach: s.reach, levels: s.levels,
+		set: s, observer: observer{ID: o.ID, At: o.At, SendEvery: o.SendEvery}, entity: o.Entity, exclude: o.ExcludeSelf, measured: o.Measured, reach: s.reach, levels: s.levels,
 		mask: o.Mask, oldMask: o.Mask, groups: o.Groups, every: uint16(max(o.SendEvery, 1)), number: len(s.views),
 	}
 	if err := s.check(&o); err != nil {

@@ -64,7 +64,8 @@ type tracker struct {
 	changed    []uint32
 	tooMany    bool
 	from, last uint64
-	// blocks are the changed by layer, for the update under way, if sorted.
+	// blocks are the changed by layer, for the update under way, if sorted; nil before
+	// the first change.
 	blocks []changedBlock
 	sorted bool
 
@@ -82,12 +83,12 @@ func (s *Set) SetTraits(h arena.Handle, to Traits) error {
 		return fmt.Errorf("%w: %v", ErrEntity, h)
 	}
 	t, slot := &s.traits, h.Slot()
+	if to == (Traits{}) && (uint64(slot) >= uint64(len(t.records)) || t.records[slot].generation == 0) {
+		return nil
+	}
 	t.grow(s.cfg.Arena.Slots())
 	r := &t.records[slot]
 	fresh := r.generation != h.Generation()
-	if fresh && to == (Traits{}) && r.generation == 0 {
-		return nil
-	}
 	if fresh {
 		t.reset(slot)
 		r.generation = h.Generation()
@@ -137,6 +138,9 @@ func (s *Set) note(h arena.Handle, known, permission bool) {
 	t, slot := &s.traits, h.Slot()
 	r := &t.records[slot]
 	r.changed, t.last = s.update+1, s.update+1
+	if t.blocks == nil {
+		t.blocks = make([]changedBlock, len(s.reach))
+	}
 	if s.cfg.Grid != nil {
 		if known = s.cfg.Grid.Holds(h); !known {
 			return // it arrives with all its traits
@@ -165,7 +169,7 @@ func (t *tracker) get(slot uint32) Traits {
 // grow makes room for slots.
 func (t *tracker) grow(slots int) {
 	if slots > len(t.records) {
-		n := slots + slots/4 + 64
+		n := slots + slots/4 + 8
 		t.records = append(t.records, make([]record, n-len(t.records))...)
 		t.permissions = append(t.permissions, make([]permission, n-len(t.permissions))...)
 	}
@@ -222,6 +226,7 @@ func (t *tracker) settle(update uint64) {
 // update that it is for was counted.
 func (s *Set) prepare(now *grid.Snapshot) {
 	t := &s.traits
+	t.sorted = false // it may be of an update that did not come to its end
 	previous, follows := now.Previous()
 	same := t.isPrepared && t.prepared == now.Tick()
 	if !same && (!follows || !t.isPrepared || t.prepared != previous || len(s.cfg.Grid.Arrived()) > 0) {
@@ -267,9 +272,8 @@ func (s *Set) arrive(slot uint32) {
 // filters reports whether anybody may be hidden from some.
 func (t *tracker) filters() bool { return t.masked+t.asking > 0 }
 
-// permits reports whether the observer may know an entity. A member's predicate is
-// asked again only if its answer may have changed.
-func (v *View) permits(h arena.Handle, member bool) bool {
+// permits reports whether the observer may know an entity, see answer.
+func (v *View) permits(sc *scratch, h arena.Handle, member bool) bool {
 	t := &v.set.traits
 	if !t.filters() || h == v.entity {
 		return true
@@ -278,16 +282,7 @@ func (v *View) permits(h arena.Handle, member bool) bool {
 	if r == nil {
 		return true
 	}
-	return t.permissions[h.Slot()].permits(v.mask) != 0 && v.answer(r, h, member)
-}
-
-// answer is the predicate's part of permits.
-func (v *View) answer(r *record, h arena.Handle, member bool) bool {
-	ask := v.set.cfg.Predicate
-	if !r.ask || ask == nil || member && !v.reask && r.changed <= v.updated {
-		return true
-	}
-	return ask(v.observer.ID, h)
+	return t.permissions[h.Slot()].permits(v.mask) != 0 && v.answer(sc, r, h, member)
 }
 
 // newlyPermitted reports whether an entity that enters might be let in because
@@ -308,7 +303,7 @@ func (v *View) Invalidate() { v.reask, v.invalid, v.force = true, true, true }
 // SetMask sets what the observer is permitted, see [Traits], from the next update
 // on. O(1).
 func (v *View) SetMask(mask uint32) {
-	v.observer.Mask, v.mask = mask, mask
+	v.mask = mask
 	v.masked = v.mask != v.oldMask
 	v.force = v.force || v.masked
 }

@@ -24,15 +24,16 @@ func (s *Set) UpdateAll(w *grid.Workers) error { return s.UpdateEach(w, nil) }
 // UpdateEach is [Set.UpdateAll] with a visit of every updated view, right after that,
 // on the worker that made it, while the view is in the cache: the place to deliver
 // and [View.Commit]. visit must be safe for concurrent use (worker is 0 to N-1) and
-// must not touch other views or the set. A panic of visit comes out of UpdateEach
-// after all workers have stopped; some views may then be a snapshot behind, which
-// the next update makes good.
+// must not touch other views or the set. A panic of visit or of the predicate comes
+// out of UpdateEach after all workers have stopped; some views may then be a snapshot
+// behind, and as they were, which their next update makes good.
 func (s *Set) UpdateEach(w *grid.Workers, visit func(worker int, v *View)) error {
 	if s.cfg.Grid == nil || s.cfg.Grid.Snapshot() == nil {
 		return ErrUnpublished
 	}
-	s.useWorkers(w)
+	mem := s.useWorkers(w)
 	s.now, s.visit = s.cfg.Grid.Snapshot(), visit
+	defer func() { s.now, s.visit = nil, nil }()
 	s.update++
 	s.round++
 	s.complete = false
@@ -41,10 +42,10 @@ func (s *Set) UpdateEach(w *grid.Workers, visit func(worker int, v *View)) error
 		s.locate(s.now)
 		s.sortChanged(s.now)
 	}
-	for i := range s.scratch {
-		s.scratch[i].stats = Stats{}
+	for i := range mem.each {
+		mem.each[i].stats = Stats{}
 	}
-	s.sweep.Chunks(s.now, s.visitChunk)
+	mem.sweep.Chunks(s.now, s.visitChunk)
 	if s.total(); s.stats.Updated < len(s.views) {
 		// Views centred on points, and those whose entity is not there.
 		all, points := s.countDue()
@@ -55,21 +56,20 @@ func (s *Set) UpdateEach(w *grid.Workers, visit func(worker int, v *View)) error
 	}
 	s.traits.settle(s.update)
 	s.tick, s.complete = s.now.Tick(), true
-	s.now, s.visit = nil, nil
 	return nil
 }
 
 // total adds up what the workers did.
 func (s *Set) total() {
 	s.stats = Stats{}
-	for i := range s.scratch {
-		s.stats.add(&s.scratch[i].stats)
+	for i := range s.scratch.each {
+		s.stats.add(&s.scratch.each[i].stats)
 	}
 }
 
 // updateChunk updates the views centred on the elements [lo, hi) of a layer.
 func (s *Set) updateChunk(worker, layer, lo, hi int) {
-	sc, c := &s.scratch[worker], s.now.Columns(layer)
+	sc, c := &s.scratch.each[worker], s.now.Columns(layer)
 	sc.due = sc.due[:0]
 	for i := lo; i < hi; i++ {
 		slot := c.Slot[i]
@@ -104,6 +104,7 @@ func (s *Set) updateChunk(worker, layer, lo, hi int) {
 			s.visit(worker, v)
 		}
 	}
+	clear(sc.due) // the memory may outlive the set
 }
 
 // Views lie all over memory. While view k is updated, view k + viewAhead is fetched,
@@ -153,7 +154,7 @@ func (s *Set) countDue() (all, points int) {
 
 // updateRest updates the views that are due and that no element is the centre of.
 func (s *Set) updateRest(worker int) {
-	sc := &s.scratch[worker]
+	sc := &s.scratch.each[worker]
 	for {
 		hi := int(s.rest.Add(restChunk))
 		lo := hi - restChunk
@@ -190,10 +191,10 @@ func (v *View) advanceAway(now *grid.Snapshot, sc *scratch) {
 	v.advance(now, sc)
 }
 
-// Update brings one view up to the grid's current snapshot, as UpdateAll would.
-// whatever its rate. The errors are [ErrView] and [ErrUnpublished]. It finds the observer's entity at
-// once if the view was updated at the snapshot before or the entity did not move
-// in storage order since; else it searches all entities.
+// Update brings one view up to the grid's current snapshot, as UpdateAll would,
+// whatever its rate. The errors are [ErrView] and [ErrUnpublished]. It finds the
+// observer's entity at once if the view was updated at the snapshot before or the
+// entity did not move in storage order since; else it searches all entities.
 func (s *Set) Update(v *View) error {
 	if !s.owns(v) {
 		return ErrView
@@ -201,7 +202,7 @@ func (s *Set) Update(v *View) error {
 	if s.cfg.Grid == nil || s.cfg.Grid.Snapshot() == nil {
 		return ErrUnpublished
 	}
-	now, sc := s.cfg.Grid.Snapshot(), &s.scratch[0]
+	now, sc := s.cfg.Grid.Snapshot(), s.alone()
 	s.update++
 	s.prepare(now)
 	if s.placing {

@@ -32,6 +32,8 @@ type View struct {
 	placed  bool
 	// exclude is Observer.ExcludeSelf, measured Observer.Measured.
 	exclude, measured bool
+	// graded says that levels other than High may stand in the rows.
+	graded bool
 	// force makes the next update compare sets: something changed that one pass does
 	// not see. culling says that the last update was over the cap.
 	force, culling bool
@@ -50,13 +52,26 @@ type View struct {
 	maxMembers    int // Cap.MaxMembers
 	groups        [groups]uint32
 	rows          rows
+	tag           int // the owner's
 
 	// What follows is not touched by plain updates.
 	relations []relation
-	more      []Viewpoint // Observer.More
+	refused   []arena.Handle // the predicate's no is remembered, sorted
+	more      []Viewpoint    // Observer.More
 	levels    *asm.Grades
 	number    int // in Set.views
-	observer  Observer
+	observer  observer
+}
+
+// observer is what else an Observer says.
+type observer struct {
+	ID        uint64
+	At        grid.Point
+	SendEvery int
+	Reach     []Reach
+	Scale     float64
+	Cap       Cap
+	Levels    *Levels
 }
 
 // Event is an enter or a leave: a row of the view, who it is, and why.
@@ -80,7 +95,24 @@ type Member struct {
 }
 
 // Observer returns what the view was added with; Reach and Scale as last set.
-func (v *View) Observer() Observer { return v.observer }
+func (v *View) Observer() Observer {
+	o := &v.observer
+	return Observer{
+		ID: o.ID, Entity: v.entity, At: o.At, Reach: o.Reach, Scale: o.Scale, ExcludeSelf: v.exclude,
+		More: slices.Clip(v.more), Mask: v.mask, Groups: v.groups, Cap: o.Cap, SendEvery: o.SendEvery,
+		Measured: v.measured, Levels: o.Levels,
+	}
+}
+
+// ID returns Observer.ID.
+func (v *View) ID() uint64 { return v.observer.ID }
+
+// Tag returns what [View.SetTag] set last, 0 at first.
+func (v *View) Tag() int { return v.tag }
+
+// SetTag keeps a number of the caller's with the view: where he has what belongs to
+// it, say.
+func (v *View) SetTag(tag int) { v.tag = tag }
 
 // Len returns the number of members.
 func (v *View) Len() int { return v.rows.members() }
@@ -104,7 +136,9 @@ func (v *View) AppendEnters(dst []Event) []Event {
 	for i, w := range v.rows.words {
 		dst = v.appendEvents(dst, i, w.member&^w.delivered)
 	}
-	slices.SortFunc(dst[from:], func(a, b Event) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Entity, b.Entity)) })
+	if len(dst)-from > 1 {
+		slices.SortFunc(dst[from:], func(a, b Event) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Entity, b.Entity)) })
+	}
 	return dst
 }
 
@@ -120,11 +154,7 @@ func (v *View) AppendLeaves(dst []Event) []Event {
 // appendEvents appends the rows set in a word, the i-th.
 func (v *View) appendEvents(dst []Event, i int, word uint64) []Event {
 	for ; word != 0; word &= word - 1 {
-		r := 64*i + bits.TrailingZeros64(word)
-		e := &v.rows.row[r]
-		dst = append(dst, Event{
-			Row: uint32(r), Reason: e.reason, Sources: e.sources, Entity: e.handle(), ID: e.id, Since: v.rows.since[r],
-		})
+		dst = append(dst, v.Event(uint32(64*i+bits.TrailingZeros64(word))))
 	}
 	return dst
 }
@@ -215,7 +245,7 @@ func (v *View) readmit(sc *scratch, r int, s *stranger) {
 	e.reason, e.class, v.rows.since[r] = s.reason, s.class, v.tick
 	v.rows.setSources(r, s.sources)
 	if v.measured {
-		v.rows.level[r] = unjudged
+		v.rows.level[r], v.graded = unjudged, true
 	}
 }
 

@@ -2,7 +2,6 @@ package interest
 
 import (
 	"fmt"
-	"slices"
 
 	"vicinity/arena"
 	"vicinity/grid"
@@ -34,7 +33,7 @@ func (v *View) SetViewpoints(entity arena.Handle, at grid.Point, more ...Viewpoi
 	v.placed = false
 	// Who was exempt from permission as the observer's own entity is so no more.
 	v.reask = v.reask || v.entity != entity
-	v.observer.Entity, v.observer.At, v.entity = entity, at, entity
+	v.observer.At, v.entity = at, entity
 	v.look(more)
 	v.set.enter(v)
 	return nil
@@ -43,7 +42,6 @@ func (v *View) SetViewpoints(entity arena.Handle, at grid.Point, more ...Viewpoi
 // look sets the further viewpoints.
 func (v *View) look(more []Viewpoint) {
 	v.more, v.several = append(v.more[:0], more...), len(more) > 0
-	v.observer.More = slices.Clip(v.more)
 	v.set.placing = v.set.placing || len(more) > 0
 }
 

@@ -2,17 +2,23 @@ package packer
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"vicinity/asm"
 	"vicinity/internal/oracle"
 )
 
-// checkCase packs one random case and returns in what it differs from the oracle,
-// in the order drawn and in another.
+var soakFlag = flag.Int("soak", 0, "cases that TestSoak packs, on each tier and in two orders")
+
+// checkCase packs one random case and returns in what it differs from the oracle, on
+// every kernel tier, in the order drawn and in another.
 func (d dice) checkCase(p *Packer, plan *Plan, n int) error {
+	before := asm.Tier()
+	defer asm.SetTier(before)
 	l := d.limits()
 	b, err := NewBudget(l)
 	if err != nil {
@@ -23,14 +29,16 @@ func (d dice) checkCase(p *Packer, plan *Plan, n int) error {
 	plan.WantDeferred = d.one(2)
 	for range 2 {
 		want := oracle.Pack(offers(c), spending(&l, p.Stretch, c))
-		if err := p.Pack(plan, c, b); err != nil {
-			return err
-		}
-		if plan.Used > l.Bytes || plan.Lifecycle > l.Reserve {
-			return fmt.Errorf("used %d of %d, lifecycle %d of %d", plan.Used, l.Bytes, plan.Lifecycle, l.Reserve)
-		}
-		if err := compare(plan, c, &want); err != nil {
-			return fmt.Errorf("%w\nlimits %+v\nstretch %v\ncandidates %+v", err, l, p.Stretch, *c)
+		for _, tier := range asm.Levels() {
+			if err := errors.Join(asm.SetTier(tier), p.Pack(plan, c, b)); err != nil {
+				return err
+			}
+			if plan.Used > l.Bytes || plan.Lifecycle > l.Reserve {
+				return fmt.Errorf("%v: used %d of %d, lifecycle %d of %d", tier, plan.Used, l.Bytes, plan.Lifecycle, l.Reserve)
+			}
+			if err := compare(plan, c, &want); err != nil {
+				return fmt.Errorf("%v: %w\nlimits %+v\nstretch %v\ncandidates %+v", tier, err, l, p.Stretch, *c)
+			}
 		}
 		c, _ = d.shuffled(c)
 	}
@@ -38,11 +46,28 @@ func (d dice) checkCase(p *Packer, plan *Plan, n int) error {
 }
 
 func TestPackEqualsReference(t *testing.T) {
-	d := newDice(t, 1)
 	cases := 100_000
 	if testing.Short() || raceEnabled {
 		cases = 5_000
 	}
+	packCases(t, 1, cases)
+}
+
+// TestSoak is as much more of TestPackEqualsReference as one asks for. Different
+// seeds give different cases: go test -run TestSoak -soak 10000000 -seed 7.
+func TestSoak(t *testing.T) {
+	if *soakFlag == 0 {
+		t.Skip("no -soak")
+	}
+	packCases(t, 1001, *soakFlag)
+	t.Logf("%d cases in 2 orders on %v", *soakFlag, asm.Levels())
+}
+
+// packCases compares so many cases with the oracle: mostly a few candidates, so that
+// each decides something, now and then hundreds.
+func packCases(t *testing.T, stream int64, cases int) {
+	t.Helper()
+	d := newDice(t, stream)
 	var p Packer
 	var plan Plan
 	for i := range cases {

@@ -31,7 +31,8 @@ func (w *whole) deliver(id vicinity.ConnID, d *vicinity.Delivery) bool {
 		Oversize: d.Deferred[packer.WhyOversize],
 	}
 	for why, n := range d.Deferred {
-		if packer.Why(why) != packer.WhyUnchanged {
+		// An enter that a leave holds back is no candidate to the oracle.
+		if why := packer.Why(why); why != packer.WhyUnchanged && why != packer.WhyAwaitingSpawn {
 			m.delivery.Deferred += n
 		}
 	}

@@ -83,6 +83,32 @@ const (
 	costsLeast = 8
 	costsMost  = 12
 
+	hotChanged = 0
+	hotRank    = 4
+	hotClass   = 6
+	hotLeast   = 7
+
+	scanKnown   = 0
+	scanWaits   = 24
+	scanOffered = 48
+	scanStarves = 72
+	scanSlot    = 96
+	scanSent    = 120
+	scanSince   = 144
+	scanDist2   = 168
+	scanHot     = 192
+	scanXY      = 216
+	scanX       = 240
+	scanY       = 244
+	scanNow     = 248
+	scanRank    = 252
+	scanDist    = 256
+	scanUntil   = 260
+	scanWeight  = 264
+	scanSilence = 328
+	scanLeast   = 392
+	scanOldest  = 396
+
 	flagHeight = 1
 	flagMask   = 2
 	flagNarrow = 4

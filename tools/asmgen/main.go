@@ -28,10 +28,11 @@ var kernels = map[string]func(){
 	"prefetch":  prefetch,
 	"select":    selection,
 	"measure":   measure,
+	"scan":      scan,
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, extent, prefetch, select, measure")
+	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, extent, prefetch, select, measure, scan")
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {
