@@ -31,7 +31,7 @@ type Cap struct {
 	Protected interest.Sources
 }
 
-// Connection describes a client, or a watcher, at Connect and Watch.
+// Connection describes a client, or a watcher, at Connect and Observe.
 type Connection struct {
 	ID ConnID
 	// Viewpoint is where it looks from; More are further places: what is near one of
@@ -89,11 +89,11 @@ type connection struct {
 // allocates.
 func (w *World) Connect(c Connection) error { return w.add(&c, false) }
 
-// Watch adds a watcher: an observer that is told of enters and leaves alone, without
+// Observe adds a watcher: an observer that is told of enters and leaves alone, without
 // a budget, and of no updates: the aggro range of a creature, the trigger of a
 // quest. Its Delivery comes to the same callback. The errors are those of
 // [World.Connect].
-func (w *World) Watch(c Connection) error { return w.add(&c, true) }
+func (w *World) Observe(c Connection) error { return w.add(&c, true) }
 
 func (w *World) add(c *Connection, watch bool) error {
 	if err := w.ready(); err != nil {

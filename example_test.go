@@ -79,7 +79,7 @@ func ExampleWorld_Tick() {
 }
 
 // A wolf is told who comes near; chat goes to those who see the speaker.
-func ExampleWorld_Watch() {
+func ExampleWorld_Observe() {
 	world, err := vicinity.New(vicinity.Config{})
 	check(err)
 	wolf, err := world.Spawn(vicinity.Entity{ID: 1, Cost: [3]uint32{20}})
@@ -87,7 +87,7 @@ func ExampleWorld_Watch() {
 	sheep, err := world.Spawn(vicinity.Entity{ID: 2, X: 15, Cost: [3]uint32{20}})
 	check(err)
 	aggro := vicinity.Connection{ID: 100, Viewpoint: vicinity.Viewpoint{Entity: wolf}, ExcludeSelf: true, Scale: 0.1}
-	check(world.Watch(aggro)) // a tenth of the usual reach
+	check(world.Observe(aggro)) // a tenth of the usual reach
 	tick := func() {
 		check(world.Tick(func(c vicinity.ConnID, d *vicinity.Delivery) bool {
 			for _, e := range d.Enters {

@@ -287,7 +287,7 @@ func (k *ticker) connect() {
 	}
 	add := k.w.Connect
 	if c.watch {
-		add = k.w.Watch
+		add = k.w.Observe
 	}
 	err := add(c.Connection)
 	if k.m.peers[c.ID] != nil {
