@@ -27,18 +27,17 @@ type rows struct {
 	words []word
 	// slot tells each row's slot; noSlot if the row is free, or its slot has passed
 	// to somebody else. It has asm.Slack elements more in its capacity.
-	slot []uint32
-	n    int // used rows
-	open int // words before this one have no free row
+	slot     []uint32
+	open     int32 // words before this one have no free row
+	measured bool
 	// row and since have an element for the rows that were ever used, and some more:
 	// most of the memory is here, and views of a few rows are many.
 	row []row
 	// since tells when a row's enter or leave became pending, if one is.
 	since []uint64
 	// dist2 and level are kept for measured views only.
-	dist2    []float32
-	level    []Level
-	measured bool
+	dist2 []float32
+	level []Level
 }
 
 // word is 64 rows' bits of each set.
@@ -101,15 +100,14 @@ func (t *rows) add(e row, tick uint64) int {
 	if t.measured {
 		t.level[r] = unjudged
 	}
-	t.n++
 	return r
 }
 
 // lowestFree returns the lowest free row, making rows if there is none.
 func (t *rows) lowestFree() int {
-	for ; t.open < len(t.words); t.open++ {
+	for ; int(t.open) < len(t.words); t.open++ {
 		if used := t.words[t.open].used; used != ^uint64(0) {
-			return 64*t.open + bits.TrailingZeros64(^used)
+			return 64*int(t.open) + bits.TrailingZeros64(^used)
 		}
 	}
 	t.grow()
@@ -155,10 +153,9 @@ func (t *rows) releaseWord(i int, w *word) {
 	if w.used == w.member|w.delivered {
 		return
 	}
-	t.open = min(t.open, i)
+	t.open = min(t.open, int32(i))
 	for free := w.used &^ (w.member | w.delivered); free != 0; free &= free - 1 {
 		t.forget(64*i + bits.TrailingZeros64(free))
-		t.n--
 	}
 	w.used = w.member | w.delivered
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"vicinity/arena"
 	"vicinity/grid"
@@ -278,5 +279,16 @@ func TestFewRowsAreSmall(t *testing.T) {
 		if n := len(v.rows.row); n > c.most || n < c.members || len(v.rows.since) != n || len(v.rows.slot)%64 != 0 {
 			t.Errorf("%d members: %d rows, %d since, %d slots; want at most %d", c.members, n, len(v.rows.since), len(v.rows.slot), c.most)
 		}
+	}
+}
+
+// TestHotView: what a plain update touches of a view are its first four lines.
+func TestHotView(t *testing.T) {
+	if hotView > 256 {
+		t.Errorf("%d bytes of a view are touched; want at most 256", hotView)
+	}
+	var v View
+	if end := unsafe.Offsetof(v.rows) + unsafe.Sizeof(v.rows); unsafe.Offsetof(v.next) < end {
+		t.Error("what is seldom touched stands before what is")
 	}
 }

@@ -117,11 +117,11 @@ const (
 func (sc *scratch) prefetch(k int) {
 	if k == 0 {
 		for i := range min(viewAhead, len(sc.due)) {
-			asm.Prefetch(unsafe.Pointer(sc.due[i].view), unsafe.Offsetof(View{}.relations))
+			asm.Prefetch(unsafe.Pointer(sc.due[i].view), hotView)
 		}
 	}
 	if k+viewAhead < len(sc.due) {
-		asm.Prefetch(unsafe.Pointer(sc.due[k+viewAhead].view), unsafe.Offsetof(View{}.relations))
+		asm.Prefetch(unsafe.Pointer(sc.due[k+viewAhead].view), hotView)
 	}
 	if k+rowsAhead < len(sc.due) {
 		if t := &sc.due[k+rowsAhead].view.rows; len(t.words) > 0 {

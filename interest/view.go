@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unsafe"
 
 	"vicinity/arena"
 	"vicinity/asm"
@@ -14,10 +15,11 @@ import (
 // A View is one observer's relevance set, and what of it was delivered. Calls for
 // one view must not overlap; distinct views are independent.
 type View struct {
-	// The first lines are all that a plain update touches, besides rows.
+	// The first four lines are all that a plain update touches, besides what rows
+	// point to; TestHotView counts them. Views are in no cache, and each line costs.
 	set    *Set
-	next   *View        // with the same centre
 	entity arena.Handle // Observer.Entity
+	tag    int          // the owner's
 	// at is where the observer stood at the last update, tick when that was; placed
 	// says that there was one, by one viewpoint. layer and index are where the grid
 	// had it.
@@ -27,9 +29,10 @@ type View struct {
 	layer int
 	// updated is the number of the set's update that came last.
 	updated uint64
-	reach   []limits
-	before  []limits // the reach of the last update, if it changed since
-	placed  bool
+
+	reach  []limits
+	before []limits // the reach of the last update, if it changed since
+	placed bool
 	// exclude is Observer.ExcludeSelf, measured Observer.Measured.
 	exclude, measured bool
 	// graded says that levels other than High may stand in the rows.
@@ -43,25 +46,30 @@ type View struct {
 	// reask that the predicate is to be asked again; invalid that its answers may be
 	// others.
 	masked, reask, invalid bool
-	// regular is state.regular.
-	regular       bool
-	paused        bool
-	several       bool   // there are more viewpoints
-	every, phase  uint16 // rate
-	mask, oldMask uint32
-	maxMembers    int // Cap.MaxMembers
-	groups        [groups]uint32
-	rows          rows
-	tag           int // the owner's
+	regular                bool   // state.regular
+	several                bool   // there are more viewpoints
+	every                  uint16 // rate
+	mask, oldMask          uint32
+	maxMembers             int // Cap.MaxMembers
+	rows                   rows
 
-	// What follows is not touched by plain updates.
+	// What follows is not touched by plain updates; rows ends with what measured
+	// views touch.
+	next      *View // with the same centre
+	groups    [groups]uint32
 	relations []relation
 	refused   []arena.Handle // the predicate's no is remembered, sorted
 	more      []Viewpoint    // Observer.More
 	levels    *asm.Grades
+	phase     uint16 // of the rate
+	paused    bool
 	number    int // in Set.views
 	observer  observer
 }
+
+// hotView is how many bytes of a View an update touches; of a measured one a little
+// more.
+const hotView = unsafe.Offsetof(View{}.rows) + unsafe.Offsetof(rows{}.dist2)
 
 // observer is what else an Observer says.
 type observer struct {
@@ -137,7 +145,7 @@ func (v *View) AppendEnters(dst []Event) []Event {
 		dst = v.appendEvents(dst, i, w.member&^w.delivered)
 	}
 	if len(dst)-from > 1 {
-		slices.SortFunc(dst[from:], func(a, b Event) int { return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Entity, b.Entity)) })
+		slices.SortFunc(dst[from:], compareEvents)
 	}
 	return dst
 }
@@ -264,7 +272,7 @@ func (v *View) replace(sc *scratch, r int) {
 // ID so that rows do not depend on the order of discovery.
 func (v *View) complete(sc *scratch) {
 	v.rows.release()
-	slices.SortFunc(sc.strangers, func(a, b stranger) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.handle, b.handle)) })
+	slices.SortFunc(sc.strangers, compareStrangers)
 	for i := range sc.strangers {
 		s := &sc.strangers[i]
 		r := v.rows.add(row{
@@ -308,4 +316,20 @@ func near(a, b grid.Point, r2 int64, flags asm.Flags, height uint32) bool {
 	}
 	dx, dy := int64(a.X)-int64(b.X), int64(a.Y)-int64(b.Y)
 	return dx*dx+dy*dy <= r2
+}
+
+// compareEvents orders events by ID; equal ones by handle, so that nothing is left
+// to chance. It compares no more than it must: crowds enter thousands at once.
+func compareEvents(a, b Event) int {
+	if a.ID != b.ID {
+		return cmp.Compare(a.ID, b.ID)
+	}
+	return cmp.Compare(a.Entity, b.Entity)
+}
+
+func compareStrangers(a, b stranger) int {
+	if a.id != b.id {
+		return cmp.Compare(a.id, b.id)
+	}
+	return cmp.Compare(a.handle, b.handle)
 }
