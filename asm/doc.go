@@ -43,9 +43,9 @@
 //
 // What may be sent is ranked by one 64-bit key each: [RankKeys] makes the keys of
 // columns, and checks those. [PartitionKeys] cuts keys at a pivot and sums the costs
-// of the left part, [FittingKeys] keeps those that still fit, [SortKeys] sorts the
-// few that are left. Keys are compared as unsigned numbers. The order of what a
-// kernel writes is that of its input, in all forms.
+// of the left part, [SplitKeys] does without costs, [FittingKeys] keeps those that
+// still fit: what these write is in the order of their input, in all forms.
+// [SortKeys] sorts the few that are left. Keys are compared as unsigned numbers.
 //
 // # Slack
 //

@@ -70,6 +70,7 @@ func TestLayout(t *testing.T) {
 		"costs":  reflect.TypeFor[Costs](),
 		"hot":    reflect.TypeFor[Hot](),
 		"scan":   reflect.TypeFor[Scan](),
+		"grades": reflect.TypeFor[Grades](),
 	} {
 		for i := range of.NumField() {
 			field := of.Field(i)
@@ -95,15 +96,21 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutOfOutputs holds what the kernels know without a constant: how large
-// an element of each output is, and what is in it.
-func TestLayoutOfOutputs(t *testing.T) {
+// TestLayoutOfElements holds what the kernels know without a constant: how large
+// an element of a list of structs is, and what is in it.
+func TestLayoutOfElements(t *testing.T) {
 	var h Hit
 	if s, o := unsafe.Sizeof(h), unsafe.Offsetof(h.Dist2); s != 8 || o != 4 || unsafe.Offsetof(h.Slot) != 0 {
 		t.Errorf("Hit has %d bytes, Slot at %d, Dist2 at %d; want 8, 0, 4", s, unsafe.Offsetof(h.Slot), o)
 	}
 	if s := unsafe.Sizeof([2]int32{}); s != 8 {
 		t.Errorf("a position has %d bytes; want 8", s)
+	}
+	if s := unsafe.Sizeof(Hot{}); s != 8 {
+		t.Errorf("Hot has %d bytes; want 8", s)
+	}
+	if s := unsafe.Sizeof(Limit{}); s != 16 {
+		t.Errorf("Limit has %d bytes; want 16", s)
 	}
 	if Slack < 16 {
 		t.Errorf("Slack is %d; the widest vector has 16 elements", Slack)

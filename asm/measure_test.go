@@ -4,33 +4,11 @@ import (
 	"fmt"
 	"math"
 	"testing"
-	"unsafe"
 )
-
-// TestGradesLayout holds the offsets that the kernels know.
-func TestGradesLayout(t *testing.T) {
-	var g Grades
-	got := [...]uintptr{unsafe.Offsetof(g.Better), unsafe.Offsetof(g.Worse), unsafe.Sizeof(Limit{}), unsafe.Offsetof(g.Better[0].Hi)}
-	if got != [...]uintptr{0, 32, 16, 4} {
-		t.Errorf("offsets %v", got)
-	}
-}
-
-// eachTier runs a test on every tier.
-func eachTier(t *testing.T, test func(t *testing.T)) {
-	before := Tier()
-	defer SetTier(before)
-	for _, l := range Levels() {
-		if err := SetTier(l); err != nil {
-			t.Fatal(err)
-		}
-		t.Run(l.String(), test)
-	}
-}
 
 // TestMeasure compares every length with the definition, at extremes too.
 func TestMeasure(t *testing.T) {
-	eachTier(t, func(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
 		r := newRandom(t)
 		for n := range 100 {
 			count := []int{0, 1, 7, 500}[r.below(4)]
@@ -75,7 +53,7 @@ func TestMeasure(t *testing.T) {
 // TestGrade compares every length with the rule in exact integers: what is decided
 // is right, and what is not is near a limit.
 func TestGrade(t *testing.T) {
-	eachTier(t, func(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
 		r := newRandom(t)
 		open := 0
 		for round := range 400 {

@@ -4,6 +4,16 @@
 
 #include "textflag.h"
 
+DATA lane<>+0(SB)/4, $0x00000001
+DATA lane<>+4(SB)/4, $0x00000002
+DATA lane<>+8(SB)/4, $0x00000004
+DATA lane<>+12(SB)/4, $0x00000008
+DATA lane<>+16(SB)/4, $0x00000010
+DATA lane<>+20(SB)/4, $0x00000020
+DATA lane<>+24(SB)/4, $0x00000040
+DATA lane<>+28(SB)/4, $0x00000080
+GLOBL lane<>(SB), RODATA|NOPTR, $32
+
 // func scanAVX2(s *byte)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·scanAVX2(SB), NOSPLIT, $0-8
@@ -23,7 +33,7 @@ TEXT ·scanAVX2(SB), NOSPLIT, $0-8
 	SUBQ         $0x08, R13
 	XORQ         CX, CX
 	XORQ         DX, DX
-	VMOVDQU      lanescanAVX2<>+0(SB), Y11
+	VMOVDQU      lane<>+0(SB), Y11
 	VPBROADCASTD 252(AX), Y12
 	VPCMPEQD     Y13, Y13, Y13
 	VMOVDQA      Y13, Y14
@@ -92,23 +102,21 @@ store:
 	ADDQ         $0x01, DX
 	CMPQ         DX, BX
 	JNE          block
-	VMOVDQA      Y13, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINUD      X1, X0, X0
-	VMOVD        X0, 396(AX)
-	VMOVDQA      Y14, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSRLD       $0x18, X0, X0
-	VMOVD        X0, 392(AX)
+	VEXTRACTI128 $0x01, Y13, X0
+	VPMINUD      X0, X13, X13
+	VPSHUFD      $0x4e, X13, X0
+	VPMINUD      X0, X13, X13
+	VPSHUFD      $0xb1, X13, X0
+	VPMINUD      X0, X13, X13
+	VEXTRACTI128 $0x01, Y14, X0
+	VPMINUD      X0, X14, X14
+	VPSHUFD      $0x4e, X14, X0
+	VPMINUD      X0, X14, X14
+	VPSHUFD      $0xb1, X14, X0
+	VPMINUD      X0, X14, X14
+	VMOVD        X13, 396(AX)
+	VPSRLD       $0x18, X14, X14
+	VMOVD        X14, 392(AX)
 	VZEROUPPER
 	RET
 
@@ -174,16 +182,6 @@ compare:
 	VPOR         Y10, Y5, Y5
 	JMP          judged
 
-DATA lanescanAVX2<>+0(SB)/4, $0x00000001
-DATA lanescanAVX2<>+4(SB)/4, $0x00000002
-DATA lanescanAVX2<>+8(SB)/4, $0x00000004
-DATA lanescanAVX2<>+12(SB)/4, $0x00000008
-DATA lanescanAVX2<>+16(SB)/4, $0x00000010
-DATA lanescanAVX2<>+20(SB)/4, $0x00000020
-DATA lanescanAVX2<>+24(SB)/4, $0x00000040
-DATA lanescanAVX2<>+28(SB)/4, $0x00000080
-GLOBL lanescanAVX2<>(SB), RODATA|NOPTR, $32
-
 // func scanAgedAVX2(s *byte)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·scanAgedAVX2(SB), NOSPLIT, $0-8
@@ -204,7 +202,7 @@ TEXT ·scanAgedAVX2(SB), NOSPLIT, $0-8
 	SUBQ         $0x08, R14
 	XORQ         CX, CX
 	XORQ         DX, DX
-	VMOVDQU      lanescanAgedAVX2<>+0(SB), Y11
+	VMOVDQU      lane<>+0(SB), Y11
 	VPBROADCASTD 252(AX), Y12
 	VPCMPEQD     Y13, Y13, Y13
 	VMOVDQA      Y13, Y14
@@ -303,23 +301,21 @@ store:
 	ADDQ         $0x01, DX
 	CMPQ         DX, BX
 	JNE          block
-	VMOVDQA      Y13, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINUD      X1, X0, X0
-	VMOVD        X0, 396(AX)
-	VMOVDQA      Y14, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMINUD      X1, X0, X0
-	VPSRLD       $0x18, X0, X0
-	VMOVD        X0, 392(AX)
+	VEXTRACTI128 $0x01, Y13, X0
+	VPMINUD      X0, X13, X13
+	VPSHUFD      $0x4e, X13, X0
+	VPMINUD      X0, X13, X13
+	VPSHUFD      $0xb1, X13, X0
+	VPMINUD      X0, X13, X13
+	VEXTRACTI128 $0x01, Y14, X0
+	VPMINUD      X0, X14, X14
+	VPSHUFD      $0x4e, X14, X0
+	VPMINUD      X0, X14, X14
+	VPSHUFD      $0xb1, X14, X0
+	VPMINUD      X0, X14, X14
+	VMOVD        X13, 396(AX)
+	VPSRLD       $0x18, X14, X14
+	VMOVD        X14, 392(AX)
 	VZEROUPPER
 	RET
 
@@ -386,20 +382,10 @@ compare:
 	VPOR         Y10, Y5, Y5
 	JMP          judged
 
-DATA lanescanAgedAVX2<>+0(SB)/4, $0x00000001
-DATA lanescanAgedAVX2<>+4(SB)/4, $0x00000002
-DATA lanescanAgedAVX2<>+8(SB)/4, $0x00000004
-DATA lanescanAgedAVX2<>+12(SB)/4, $0x00000008
-DATA lanescanAgedAVX2<>+16(SB)/4, $0x00000010
-DATA lanescanAgedAVX2<>+20(SB)/4, $0x00000020
-DATA lanescanAgedAVX2<>+24(SB)/4, $0x00000040
-DATA lanescanAgedAVX2<>+28(SB)/4, $0x00000080
-GLOBL lanescanAgedAVX2<>(SB), RODATA|NOPTR, $32
-
 // func scanAVX512(s *byte)
-// Requires: AVX, AVX2, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·scanAVX512(SB), NOSPLIT, $0-8
-	// AVX-512: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs F.
+	// AVX-512: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs F, VL.
 	MOVQ         s+0(FP), AX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
@@ -465,27 +451,25 @@ store:
 	ADDQ          $0x02, DX
 	CMPQ          DX, BX
 	JNE           block
-	VEXTRACTI64X4 $0x01, Z21, Y1
-	VMOVDQA64     Z21, Z0
-	VPMINUD       Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VPMINUD       X1, X0, X0
-	VMOVD         X0, 396(AX)
-	VEXTRACTI64X4 $0x01, Z22, Y1
-	VMOVDQA64     Z22, Z0
-	VPMINUD       Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VPMINUD       X1, X0, X0
-	VPSRLD        $0x18, X0, X0
-	VMOVD         X0, 392(AX)
+	VEXTRACTI64X4 $0x01, Z21, Y0
+	VPMINUD       Y0, Y21, Y21
+	VEXTRACTI32X4 $0x01, Y21, X0
+	VPMINUD       X0, X21, X21
+	VPSHUFD       $0x4e, X21, X0
+	VPMINUD       X0, X21, X21
+	VPSHUFD       $0xb1, X21, X0
+	VPMINUD       X0, X21, X21
+	VEXTRACTI64X4 $0x01, Z22, Y0
+	VPMINUD       Y0, Y22, Y22
+	VEXTRACTI32X4 $0x01, Y22, X0
+	VPMINUD       X0, X22, X22
+	VPSHUFD       $0x4e, X22, X0
+	VPMINUD       X0, X22, X22
+	VPSHUFD       $0xb1, X22, X0
+	VPMINUD       X0, X22, X22
+	VMOVD         X21, 396(AX)
+	VPSRLD        $0x18, X22, X22
+	VMOVD         X22, 392(AX)
 	VZEROUPPER
 	RET
 
@@ -541,9 +525,9 @@ compare:
 	JMP          judged
 
 // func scanAgedAVX512(s *byte)
-// Requires: AVX, AVX2, AVX512F, CMOV, MMX+
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·scanAgedAVX512(SB), NOSPLIT, $0-8
-	// AVX-512: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs F.
+	// AVX-512: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs F, VL.
 	MOVQ         s+0(FP), AX
 	MOVQ         (AX), SI
 	MOVQ         24(AX), DI
@@ -626,27 +610,25 @@ store:
 	ADDQ          $0x02, DX
 	CMPQ          DX, BX
 	JNE           block
-	VEXTRACTI64X4 $0x01, Z21, Y1
-	VMOVDQA64     Z21, Z0
-	VPMINUD       Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VPMINUD       X1, X0, X0
-	VMOVD         X0, 396(AX)
-	VEXTRACTI64X4 $0x01, Z22, Y1
-	VMOVDQA64     Z22, Z0
-	VPMINUD       Y1, Y0, Y0
-	VEXTRACTI128  $0x01, Y0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPMINUD       X1, X0, X0
-	VPSHUFD       $0xb1, X0, X1
-	VPMINUD       X1, X0, X0
-	VPSRLD        $0x18, X0, X0
-	VMOVD         X0, 392(AX)
+	VEXTRACTI64X4 $0x01, Z21, Y0
+	VPMINUD       Y0, Y21, Y21
+	VEXTRACTI32X4 $0x01, Y21, X0
+	VPMINUD       X0, X21, X21
+	VPSHUFD       $0x4e, X21, X0
+	VPMINUD       X0, X21, X21
+	VPSHUFD       $0xb1, X21, X0
+	VPMINUD       X0, X21, X21
+	VEXTRACTI64X4 $0x01, Z22, Y0
+	VPMINUD       Y0, Y22, Y22
+	VEXTRACTI32X4 $0x01, Y22, X0
+	VPMINUD       X0, X22, X22
+	VPSHUFD       $0x4e, X22, X0
+	VPMINUD       X0, X22, X22
+	VPSHUFD       $0xb1, X22, X0
+	VPMINUD       X0, X22, X22
+	VMOVD         X21, 396(AX)
+	VPSRLD        $0x18, X22, X22
+	VMOVD         X22, 392(AX)
 	VZEROUPPER
 	RET
 

@@ -153,7 +153,7 @@ func checkScan(t *testing.T, what string, s *Scan) {
 // TestScan compares scans of all kinds with the rule, and what they write, on every
 // tier.
 func TestScan(t *testing.T) {
-	eachTier(t, func(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
 		r := newRandom(t)
 		for round := range 2000 {
 			checkScan(t, fmt.Sprint("round ", round), r.scene(r.below(6)))

@@ -710,6 +710,9 @@ DATA compressCosts<>+248(SB)/4, $0x00000002
 DATA compressCosts<>+252(SB)/4, $0x00000003
 GLOBL compressCosts<>(SB), RODATA|NOPTR, $256
 
+DATA positions<>+0(SB)/8, $0x0706050403020100
+GLOBL positions<>(SB), RODATA|NOPTR, $8
+
 // func partitionAVX2(keys *uint64, costs *uint32, rightKeys *uint64, rightCosts *uint32, n int, pivot uint64) (left int, sum uint64)
 // Requires: AVX, AVX2, BMI2, POPCNT
 TEXT ·partitionAVX2(SB), NOSPLIT, $0-64
@@ -772,7 +775,7 @@ rest:
 	JE           done
 	VMOVQ        R9, X15
 	VPBROADCASTQ X15, Y15
-	VPMOVZXBQ    iota8<>+0(SB), Y14
+	VPMOVZXBQ    positions<>+0(SB), Y14
 	VPCMPGTQ     Y14, Y15, Y15
 	MOVL         $0x0000000f, R12
 	BZHIL        R9, R12, R12
@@ -819,9 +822,6 @@ done:
 	MOVQ         AX, sum+56(FP)
 	VZEROUPPER
 	RET
-
-DATA iota8<>+0(SB)/8, $0x0706050403020100
-GLOBL iota8<>(SB), RODATA|NOPTR, $8
 
 // func splitAVX2(keys *uint64, right *uint64, n int, pivot uint64) (left int)
 // Requires: AVX, AVX2, BMI2, POPCNT
@@ -1299,136 +1299,6 @@ DATA compress<>+2032(SB)/8, $0x0007060504030201
 DATA compress<>+2040(SB)/8, $0x0706050403020100
 GLOBL compress<>(SB), RODATA|NOPTR, $2048
 
-DATA compressFitting<>+0(SB)/4, $0x00000000
-DATA compressFitting<>+4(SB)/4, $0x00000000
-DATA compressFitting<>+8(SB)/4, $0x00000000
-DATA compressFitting<>+12(SB)/4, $0x00000000
-DATA compressFitting<>+16(SB)/4, $0x00000000
-DATA compressFitting<>+20(SB)/4, $0x00000000
-DATA compressFitting<>+24(SB)/4, $0x00000000
-DATA compressFitting<>+28(SB)/4, $0x00000000
-DATA compressFitting<>+32(SB)/4, $0x00000000
-DATA compressFitting<>+36(SB)/4, $0x00000001
-DATA compressFitting<>+40(SB)/4, $0x00000000
-DATA compressFitting<>+44(SB)/4, $0x00000000
-DATA compressFitting<>+48(SB)/4, $0x00000000
-DATA compressFitting<>+52(SB)/4, $0x00000000
-DATA compressFitting<>+56(SB)/4, $0x00000000
-DATA compressFitting<>+60(SB)/4, $0x00000000
-DATA compressFitting<>+64(SB)/4, $0x00000002
-DATA compressFitting<>+68(SB)/4, $0x00000003
-DATA compressFitting<>+72(SB)/4, $0x00000000
-DATA compressFitting<>+76(SB)/4, $0x00000000
-DATA compressFitting<>+80(SB)/4, $0x00000000
-DATA compressFitting<>+84(SB)/4, $0x00000000
-DATA compressFitting<>+88(SB)/4, $0x00000000
-DATA compressFitting<>+92(SB)/4, $0x00000000
-DATA compressFitting<>+96(SB)/4, $0x00000000
-DATA compressFitting<>+100(SB)/4, $0x00000001
-DATA compressFitting<>+104(SB)/4, $0x00000002
-DATA compressFitting<>+108(SB)/4, $0x00000003
-DATA compressFitting<>+112(SB)/4, $0x00000000
-DATA compressFitting<>+116(SB)/4, $0x00000000
-DATA compressFitting<>+120(SB)/4, $0x00000000
-DATA compressFitting<>+124(SB)/4, $0x00000000
-DATA compressFitting<>+128(SB)/4, $0x00000004
-DATA compressFitting<>+132(SB)/4, $0x00000005
-DATA compressFitting<>+136(SB)/4, $0x00000000
-DATA compressFitting<>+140(SB)/4, $0x00000000
-DATA compressFitting<>+144(SB)/4, $0x00000000
-DATA compressFitting<>+148(SB)/4, $0x00000000
-DATA compressFitting<>+152(SB)/4, $0x00000000
-DATA compressFitting<>+156(SB)/4, $0x00000000
-DATA compressFitting<>+160(SB)/4, $0x00000000
-DATA compressFitting<>+164(SB)/4, $0x00000001
-DATA compressFitting<>+168(SB)/4, $0x00000004
-DATA compressFitting<>+172(SB)/4, $0x00000005
-DATA compressFitting<>+176(SB)/4, $0x00000000
-DATA compressFitting<>+180(SB)/4, $0x00000000
-DATA compressFitting<>+184(SB)/4, $0x00000000
-DATA compressFitting<>+188(SB)/4, $0x00000000
-DATA compressFitting<>+192(SB)/4, $0x00000002
-DATA compressFitting<>+196(SB)/4, $0x00000003
-DATA compressFitting<>+200(SB)/4, $0x00000004
-DATA compressFitting<>+204(SB)/4, $0x00000005
-DATA compressFitting<>+208(SB)/4, $0x00000000
-DATA compressFitting<>+212(SB)/4, $0x00000000
-DATA compressFitting<>+216(SB)/4, $0x00000000
-DATA compressFitting<>+220(SB)/4, $0x00000000
-DATA compressFitting<>+224(SB)/4, $0x00000000
-DATA compressFitting<>+228(SB)/4, $0x00000001
-DATA compressFitting<>+232(SB)/4, $0x00000002
-DATA compressFitting<>+236(SB)/4, $0x00000003
-DATA compressFitting<>+240(SB)/4, $0x00000004
-DATA compressFitting<>+244(SB)/4, $0x00000005
-DATA compressFitting<>+248(SB)/4, $0x00000000
-DATA compressFitting<>+252(SB)/4, $0x00000000
-DATA compressFitting<>+256(SB)/4, $0x00000006
-DATA compressFitting<>+260(SB)/4, $0x00000007
-DATA compressFitting<>+264(SB)/4, $0x00000000
-DATA compressFitting<>+268(SB)/4, $0x00000000
-DATA compressFitting<>+272(SB)/4, $0x00000000
-DATA compressFitting<>+276(SB)/4, $0x00000000
-DATA compressFitting<>+280(SB)/4, $0x00000000
-DATA compressFitting<>+284(SB)/4, $0x00000000
-DATA compressFitting<>+288(SB)/4, $0x00000000
-DATA compressFitting<>+292(SB)/4, $0x00000001
-DATA compressFitting<>+296(SB)/4, $0x00000006
-DATA compressFitting<>+300(SB)/4, $0x00000007
-DATA compressFitting<>+304(SB)/4, $0x00000000
-DATA compressFitting<>+308(SB)/4, $0x00000000
-DATA compressFitting<>+312(SB)/4, $0x00000000
-DATA compressFitting<>+316(SB)/4, $0x00000000
-DATA compressFitting<>+320(SB)/4, $0x00000002
-DATA compressFitting<>+324(SB)/4, $0x00000003
-DATA compressFitting<>+328(SB)/4, $0x00000006
-DATA compressFitting<>+332(SB)/4, $0x00000007
-DATA compressFitting<>+336(SB)/4, $0x00000000
-DATA compressFitting<>+340(SB)/4, $0x00000000
-DATA compressFitting<>+344(SB)/4, $0x00000000
-DATA compressFitting<>+348(SB)/4, $0x00000000
-DATA compressFitting<>+352(SB)/4, $0x00000000
-DATA compressFitting<>+356(SB)/4, $0x00000001
-DATA compressFitting<>+360(SB)/4, $0x00000002
-DATA compressFitting<>+364(SB)/4, $0x00000003
-DATA compressFitting<>+368(SB)/4, $0x00000006
-DATA compressFitting<>+372(SB)/4, $0x00000007
-DATA compressFitting<>+376(SB)/4, $0x00000000
-DATA compressFitting<>+380(SB)/4, $0x00000000
-DATA compressFitting<>+384(SB)/4, $0x00000004
-DATA compressFitting<>+388(SB)/4, $0x00000005
-DATA compressFitting<>+392(SB)/4, $0x00000006
-DATA compressFitting<>+396(SB)/4, $0x00000007
-DATA compressFitting<>+400(SB)/4, $0x00000000
-DATA compressFitting<>+404(SB)/4, $0x00000000
-DATA compressFitting<>+408(SB)/4, $0x00000000
-DATA compressFitting<>+412(SB)/4, $0x00000000
-DATA compressFitting<>+416(SB)/4, $0x00000000
-DATA compressFitting<>+420(SB)/4, $0x00000001
-DATA compressFitting<>+424(SB)/4, $0x00000004
-DATA compressFitting<>+428(SB)/4, $0x00000005
-DATA compressFitting<>+432(SB)/4, $0x00000006
-DATA compressFitting<>+436(SB)/4, $0x00000007
-DATA compressFitting<>+440(SB)/4, $0x00000000
-DATA compressFitting<>+444(SB)/4, $0x00000000
-DATA compressFitting<>+448(SB)/4, $0x00000002
-DATA compressFitting<>+452(SB)/4, $0x00000003
-DATA compressFitting<>+456(SB)/4, $0x00000004
-DATA compressFitting<>+460(SB)/4, $0x00000005
-DATA compressFitting<>+464(SB)/4, $0x00000006
-DATA compressFitting<>+468(SB)/4, $0x00000007
-DATA compressFitting<>+472(SB)/4, $0x00000000
-DATA compressFitting<>+476(SB)/4, $0x00000000
-DATA compressFitting<>+480(SB)/4, $0x00000000
-DATA compressFitting<>+484(SB)/4, $0x00000001
-DATA compressFitting<>+488(SB)/4, $0x00000002
-DATA compressFitting<>+492(SB)/4, $0x00000003
-DATA compressFitting<>+496(SB)/4, $0x00000004
-DATA compressFitting<>+500(SB)/4, $0x00000005
-DATA compressFitting<>+504(SB)/4, $0x00000006
-DATA compressFitting<>+508(SB)/4, $0x00000007
-GLOBL compressFitting<>(SB), RODATA|NOPTR, $512
-
 // func fittingAVX2(dstKeys *uint64, dstCosts *uint32, keys *uint64, costs *uint32, n int, limit uint32) (found int, sum uint64)
 // Requires: AVX, AVX2, POPCNT
 TEXT ·fittingAVX2(SB), NOSPLIT, $0-64
@@ -1466,7 +1336,7 @@ block:
 	LEAQ         compress<>+0(SB), R10
 	VPMOVZXBD    (R10)(R9*8), Y7
 	VPERMD       Y4, Y7, Y4
-	LEAQ         compressFitting<>+0(SB), R10
+	LEAQ         compressKeys<>+0(SB), R10
 	MOVL         R9, R11
 	ANDL         $0x0f, R11
 	MOVL         R9, R12

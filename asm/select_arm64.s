@@ -45,6 +45,20 @@ GLOBL ·neonPairs(SB), RODATA|NOPTR, $0x40
 	VTBL	V20.B16, [V2.B16], V20.B16 \
 	FMOVQ	F20, (list)
 
+// COMPARE_KEYS loads the next four keys and finds which of them stay: the lanes in
+// V3, their sum of weights in R9, and both sets in R7 and R8. Registers as in
+// partitionNEON.
+#define COMPARE_KEYS \
+	VLD1.P	32(R0), [V0.D2, V1.D2] \
+	VCMHS2D(0, 31, 3) \
+	VCMHS2D(1, 31, 4) \
+	VUZP1	V4.S4, V3.S4, V3.S4 \
+	VAND	V30.B16, V3.B16, V4.B16 \
+	VADDV	V4.S4, V4 \
+	VMOV	V4.S[0], R9 \
+	SUM_OFFSET(R9, R7) \
+	EOR	$0xF0, R7, R8
+
 // func partitionNEON(keys *uint64, costs *uint32, rightKeys *uint64, rightCosts *uint32, n int, pivot uint64) (left int, sum uint64)
 //
 // It splits keys at a pivot, four a step; n is a positive multiple of 4. Registers:
@@ -77,15 +91,7 @@ TEXT ·partitionNEON(SB), NOSPLIT, $0-64
 	WEIGHTS(V30)
 
 block:
-	VLD1.P	32(R0), [V0.D2, V1.D2]
-	VCMHS2D(0, 31, 3)
-	VCMHS2D(1, 31, 4)
-	VUZP1	V4.S4, V3.S4, V3.S4
-	VAND	V30.B16, V3.B16, V4.B16
-	VADDV	V4.S4, V4
-	VMOV	V4.S[0], R9
-	SUM_OFFSET(R9, R7)
-	EOR	$0xF0, R7, R8
+	COMPARE_KEYS
 	VLD1.P	16(R1), [V2.S4]
 	VAND	V2.B16, V3.B16, V3.B16
 	VUADALP(3, 28)
@@ -123,15 +129,7 @@ TEXT ·splitNEON(SB), NOSPLIT, $0-40
 	WEIGHTS(V30)
 
 block:
-	VLD1.P	32(R0), [V0.D2, V1.D2]
-	VCMHS2D(0, 31, 3)
-	VCMHS2D(1, 31, 4)
-	VUZP1	V4.S4, V3.S4, V3.S4
-	VAND	V30.B16, V3.B16, V4.B16
-	VADDV	V4.S4, V4
-	VMOV	V4.S[0], R9
-	SUM_OFFSET(R9, R7)
-	EOR	$0xF0, R7, R8
+	COMPARE_KEYS
 	STORE_KEYS(R7, R2)
 	STORE_KEYS(R8, R4)
 	SUBS	$4, R6, R6

@@ -43,10 +43,16 @@ func (c *Continent) Move(m *Motion, i int) {
 	if i%50 == 0 {
 		step = c.Run
 	}
-	sin, cos := math.Sincos(float64(c.way[i]) * 2 * math.Pi / 1024)
+	m.ahead(i, &c.way[i], step)
+}
+
+// ahead moves entity i by so many metres into a direction, in 1/1024 turns; at the
+// edge of the world it turns back instead.
+func (m *Motion) ahead(i int, way *int16, step float64) {
+	sin, cos := math.Sincos(float64(*way) * 2 * math.Pi / 1024)
 	x, y := m.X[i]+int32(cos*step*UnitsPerMetre), m.Y[i]+int32(sin*step*UnitsPerMetre)
 	if m.inside(x) != x || m.inside(y) != y {
-		c.way[i] = (c.way[i] + 512) % 1024 // back from the edge
+		*way = (*way + 512) % 1024
 		return
 	}
 	m.X[i], m.Y[i] = x, y

@@ -16,36 +16,30 @@ func anchors(t uint32, inner bool) uint32 {
 // hasInner reports whether a trigger has inner anchors.
 func (r *extent) hasInner(shape Shape) bool { return shape == Box && r.inner != r.outer }
 
-// linkTrigger puts a trigger's anchors into the axes, where they are now.
-func (l *List) linkTrigger(t uint32) {
-	r := &l.rings[t]
-	both := r.hasInner(r.shape)
+// eachAnchor passes the nodes of a trigger's anchors on both axes.
+func (l *List) eachAnchor(t uint32, r *extent, visit func(a *axis, w word)) {
+	inner := r.hasInner(l.rings[t].shape)
 	for i, c := range [2]int32{r.at.x, r.at.y} {
 		a := &l.axes[i]
-		a.insert(makeWord(c-r.outer, kindLow, anchors(t, false)))
-		a.insert(makeWord(c+r.outer, kindHigh, anchors(t, false)))
-		if both {
-			a.insert(makeWord(c-r.inner, kindLow, anchors(t, true)))
-			a.insert(makeWord(c+r.inner, kindHigh, anchors(t, true)))
+		visit(a, makeWord(c-r.outer, kindLow, anchors(t, false)))
+		visit(a, makeWord(c+r.outer, kindHigh, anchors(t, false)))
+		if inner {
+			visit(a, makeWord(c-r.inner, kindLow, anchors(t, true)))
+			visit(a, makeWord(c+r.inner, kindHigh, anchors(t, true)))
 		}
 	}
+}
+
+// linkTrigger puts a trigger's anchors into the axes, where they are now.
+func (l *List) linkTrigger(t uint32) {
+	l.eachAnchor(t, &l.rings[t].extent, (*axis).insert)
 	l.zones[t].linked = true
 	l.stats.Jumps++
 }
 
 // unlinkTrigger takes a trigger's anchors out of the axes, where they were.
 func (l *List) unlinkTrigger(t uint32) {
-	r := &l.zones[t].former
-	both := r.hasInner(l.rings[t].shape)
-	for i, c := range [2]int32{r.at.x, r.at.y} {
-		a := &l.axes[i]
-		a.remove(makeWord(c-r.outer, kindLow, anchors(t, false)))
-		a.remove(makeWord(c+r.outer, kindHigh, anchors(t, false)))
-		if both {
-			a.remove(makeWord(c-r.inner, kindLow, anchors(t, true)))
-			a.remove(makeWord(c+r.inner, kindHigh, anchors(t, true)))
-		}
-	}
+	l.eachAnchor(t, &l.zones[t].former, (*axis).remove)
 	l.zones[t].linked = false
 }
 

@@ -19,9 +19,9 @@
 // owner, and moves with it. Who is within the radius becomes a member, who is beyond
 // radius and margin ceases to be one; its outer box is the square of radius and
 // margin. An entity and a trigger whose outer box holds it are a pair; candidates are
-// those that are a pair, or were one. A node is an
-// entity on an axis, or an anchor: the place where a trigger's interval begins or
-// ends. An event is data: one change of one membership.
+// those that are a pair, or were one. A node is an entity on an axis, or an anchor:
+// the place where a trigger's interval begins or ends. An event is data: one change
+// of one membership.
 //
 // # Rules that always hold
 //

@@ -358,14 +358,14 @@ func TestSelf(t *testing.T) {
 	})
 }
 
-// A trigger with more members than a small set holds, and an entity in more triggers,
-// through all ways in and out.
+// A trigger with many members, and an entity in many triggers, through all ways in
+// and out.
 func TestManyMembers(t *testing.T) {
 	eachShape(t, func(t *testing.T, s Shape) {
 		w := newWorld(t)
 		w.lazy = true
 		r := newRandom(t, 7)
-		const n = 300 // 256 are few
+		const n = 300
 		w.begin()
 		for i := range uint64(n) {
 			w.insert(1+i, r.spread(100), r.spread(100))

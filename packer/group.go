@@ -26,7 +26,7 @@ func (p *Packer) addMember(i uint32, k kind) {
 	p.members = append(p.members, uint64(k)<<kindShift|uint64(p.c.Group[i])<<groupShift|uint64(i))
 }
 
-// members returns the members of g, best first, as candidate indexes in the low
+// membersOf returns the members of g, best first, as candidate indexes in the low
 // bits.
 func (p *Packer) membersOf(g *group) []uint64 { return p.members[g.first : g.first+g.n] }
 

@@ -1,6 +1,7 @@
 package packer
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 
@@ -108,16 +109,7 @@ func sortAll(keys []uint64, ids []uint64) {
 			end++
 		}
 		if end-i > 1 {
-			slices.SortFunc(keys[i:end], func(a, b uint64) int {
-				x, y := ids[indexOf(a)], ids[indexOf(b)]
-				switch {
-				case x < y:
-					return -1
-				case x > y:
-					return 1
-				}
-				return 0
-			})
+			slices.SortFunc(keys[i:end], func(x, y uint64) int { return cmp.Compare(ids[indexOf(x)], ids[indexOf(y)]) })
 		}
 		i = end
 	}

@@ -10,10 +10,10 @@ import (
 // known before anybody plays.
 //
 // class is the candidate's; cost is its own, that of its whole group if it has one,
-// at the cheapest level if the budget degrades and it is never must-send. costs are those of everything that
-// is visible at one time or another while it waits, itself among them, each at its
-// dearest level. cost 0 asks about the dearest of costs, who waits longest.
-// mustSend is the most that must-send costs in a tick.
+// at the cheapest level if the budget degrades and it is never must-send. costs are
+// those of everything that is visible at one time or another while it waits, itself
+// among them, each at its dearest level. cost 0 asks about the dearest of costs, who
+// waits longest. mustSend is the most that must-send costs in a tick.
 //
 // The bound is MaxSilence + 1 + (sum(costs) - cost) / (A - cost + 1), where A is
 // the starved share of Bytes - Reserve - mustSend: a share that is not much more

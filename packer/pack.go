@@ -60,8 +60,8 @@ const isSelected = Whys
 // budget or a bad Stretch. The same candidates in any order give the same
 // selection in the same order.
 //
-// It only reads c and b; plan remembers b, for SortDeferred. It does not allocate once its memory
-// and the plan's have grown. O(n) usually, O(n log n) at worst.
+// It only reads c and b; plan remembers b, for SortDeferred. It does not allocate
+// once its memory and the plan's have grown. O(n) usually, O(n log n) at worst.
 func (p *Packer) Pack(plan *Plan, c *Candidates, b *Budget) error {
 	if err := p.check(c, b); err != nil {
 		return err

@@ -107,8 +107,6 @@ func (c *Candidates) firstBadLevel() int {
 // listFlagged lists the candidates with flags, and returns the first with bad ones.
 func (p *Packer) listFlagged() (bad int) {
 	p.flagged = p.flagged[:0]
-	n := p.c.Len()
-	bad = n
 	flags := p.c.Flags
 	for i := 0; i < len(flags); i++ {
 		for i+8 <= len(flags) {
@@ -126,7 +124,7 @@ func (p *Packer) listFlagged() (bad int) {
 			return i
 		}
 	}
-	return n
+	return p.c.Len()
 }
 
 // resetLists makes the lists empty that classify fills.

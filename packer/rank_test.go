@@ -40,3 +40,22 @@ func TestDropGone(t *testing.T) {
 		}
 	}
 }
+
+// SortDeferred makes the key of one candidate as the kernels make those of all.
+func TestKeyIsThatOfRank(t *testing.T) {
+	d := newDice(t, 42)
+	for range 500 {
+		l := d.limits()
+		c := d.candidates(int(d(40)), &l)
+		b := mustBudget(t, l)
+		p := Packer{c: c, b: b}
+		if bad := p.rank(); bad != c.Len() {
+			t.Fatalf("candidate %d is refused", bad)
+		}
+		for i, want := range p.keys {
+			if got := c.key(uint32(i), b); got != want {
+				t.Fatalf("key %d is %#x; want %#x", i, got, want)
+			}
+		}
+	}
+}

@@ -1,8 +1,8 @@
 package packer
 
-// ranks is a list of what may be taken, as parallel columns: keys (see makeKey in
-// order.go), costs at the wanted level, and costs at the cheapest, which is empty
-// if nothing may be lowered.
+// ranks is a list of what may be taken, as parallel columns: keys (see
+// Candidates.key), costs at the wanted level, and costs at the cheapest, which is
+// empty if nothing may be lowered.
 type ranks struct {
 	key         []uint64
 	want, least []uint32

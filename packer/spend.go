@@ -72,7 +72,7 @@ func (p *Packer) grantAll(reason Reason) {
 	p.plan.Used = used
 	p.plan.ByReason[reason] += len(taken)
 	if reason == ReasonMustSend {
-		p.plan.MustDeferred -= len(p.fit.taken)
+		p.plan.MustDeferred -= len(taken)
 	}
 }
 

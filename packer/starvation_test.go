@@ -122,7 +122,7 @@ func (w *world) step(p *Packer, plan *Plan, b *Budget, tick int, must uint32) fl
 	}
 	for k := range w.d(12) { // spawns and removes that eat the reserve
 		c.ID, c.Priority, c.Dist2 = append(c.ID, uint64(1000+k)), append(c.Priority, 65535), append(c.Dist2, 0)
-		c.Class, c.Flags, c.Waited = append(c.Class, 0), append(c.Flags, Spawn<<0>>(k&1)), append(c.Waited, 0)
+		c.Class, c.Flags, c.Waited = append(c.Class, 0), append(c.Flags, Spawn>>(k&1)), append(c.Waited, 0)
 		c.Silent, c.Row, c.Group = append(c.Silent, math.MaxUint32), append(c.Row, uint32(len(w.since))), append(c.Group, 0)
 		for l := range c.Cost {
 			c.Cost[l] = append(c.Cost[l], 10+w.d(90))

@@ -105,10 +105,11 @@ func (p *Packer) serveFew(list []waiter, room uint32) uint32 {
 func (p *Packer) serveAlike(list []waiter, room uint32) uint32 {
 	p.side.reset()
 	for _, w := range list {
-		p.placeSide(&p.side, w.index, p.costs[w.index], 0)
+		least := uint32(0)
 		if p.lowers {
-			p.side.least[len(p.side.least)-1] = p.least[w.index]
+			least = p.least[w.index]
 		}
+		p.placeSide(&p.side, w.index, p.costs[w.index], least)
 	}
 	p.fit.firstFit(&p.side, p.c.ID, room, p.lower)
 	for _, g := range p.fit.taken {

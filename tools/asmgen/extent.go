@@ -40,8 +40,7 @@ func extent() {
 			offset int
 			pick   func(ops ...Op)
 		}{{low[i], extentX0 + 4*i, VPMINSD}, {high[i], extentX1 + 4*i, VPMAXSD}} {
-			VEXTRACTI128(U8(1), side.v, reg.X8)
-			halve(side.v.AsX(), reg.X8, side.pick)
+			reduceAVX2(side.v, reg.Y8, side.pick)
 			VMOVD(side.v.AsX(), at(e, side.offset))
 		}
 	}
@@ -77,14 +76,26 @@ func extent() {
 			offset int
 			pick   func(ops ...Op)
 		}{{low[i], extentX0 + 4*i, VPMINSD}, {high[i], extentX1 + 4*i, VPMAXSD}} {
-			VEXTRACTI64X4(U8(1), side.v, reg.Y23)
-			side.pick(reg.Y23, side.v.AsY(), side.v.AsY())
-			VEXTRACTI32X4(U8(1), side.v.AsY(), reg.X23)
-			halve(side.v.AsX(), reg.X23, side.pick)
+			reduceAVX512(side.v, reg.Z23, side.pick)
 			VMOVD(side.v.AsX(), at(e, side.offset))
 		}
 	}
 	RET()
+}
+
+// reduceAVX512 emits v = the pick of v's 32-bit lanes, in the first lane. It loses
+// other.
+func reduceAVX512(v, other reg.VecPhysical, pick func(ops ...Op)) {
+	VEXTRACTI64X4(U8(1), v, other.AsY())
+	pick(other.AsY(), v.AsY(), v.AsY())
+	VEXTRACTI32X4(U8(1), v.AsY(), other.AsX())
+	halve(v.AsX(), other.AsX(), pick)
+}
+
+// reduceAVX2 is reduceAVX512 for AVX2.
+func reduceAVX2(v, other reg.VecPhysical, pick func(ops ...Op)) {
+	VEXTRACTI128(U8(1), v, other.AsX())
+	halve(v.AsX(), other.AsX(), pick)
 }
 
 // halve emits v = the pick of v's and other's lanes, in the first lane.

@@ -31,12 +31,12 @@ func newFarLoop() *farLoop {
 	return k
 }
 
-// valid emits the bit mask of the lanes that are left.
-func (k *farLoop) valid(lanes int) reg.GPVirtual {
+// lanesLeft emits the bit mask of the lanes of a vector that n elements have.
+func lanesLeft(n reg.GPVirtual, lanes int) reg.GPVirtual {
 	count, mask := GP64(), GP64()
 	MOVL(U32(uint32(lanes)), count.As32())
-	CMPQ(k.n, count)
-	CMOVQLT(k.n, count)
+	CMPQ(n, count)
+	CMOVQLT(n, count)
 	MOVL(U32(1<<lanes-1), mask.As32())
 	BZHIL(count.As32(), mask.As32(), mask.As32())
 	return mask
@@ -68,7 +68,7 @@ func farAVX512() {
 	VPXORD(reg.Z18, reg.Z18, reg.Z18)
 	Label("block")
 	known, isFar, near := K(), K(), K()
-	mask := k.valid(16)
+	mask := lanesLeft(k.n, 16)
 	KMOVW(mask.As32(), known)
 	VMOVDQU32(elem(k.columns[1], k.i), reg.Z20)
 	VPCMPD(U8(4), reg.Z17, reg.Z20, known, known)
@@ -119,7 +119,7 @@ func farAVX2(compress Mem) {
 	VPXOR(reg.Y2, reg.Y2, reg.Y2)
 	VMOVDQU(sequence("iota", 0, -1), reg.Y8)
 	Label("block")
-	mask := k.valid(8)
+	mask := lanesLeft(k.n, 8)
 	VMOVDQU(elem(k.columns[1], k.i), reg.Y4)
 	VPCMPEQD(reg.Y1, reg.Y4, reg.Y5) // came from nowhere
 	VMOVDQU(elem(k.columns[0], k.i), reg.Y3)

@@ -79,6 +79,9 @@ const (
 	pieceClassCount = 176
 	pieceBase       = 180
 
+	gradesBetter = 0
+	gradesWorse  = 32
+
 	costsSum   = 0
 	costsLeast = 8
 	costsMost  = 12

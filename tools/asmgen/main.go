@@ -3,7 +3,7 @@
 //
 //	go run . -kernel within -out ../../asm/within_amd64.s
 //
-// The Go declarations stand beside the kernels, in asm/dispatch_amd64.go; go vet
+// The Go declarations stand beside the kernels, in asm/stubs_amd64.go; go vet
 // compares the two. The layout of the structs that the kernels read is in
 // layout.go, and a test of package asm holds it.
 package main
@@ -11,7 +11,10 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 )
@@ -32,7 +35,8 @@ var kernels = map[string]func(){
 }
 
 func main() {
-	name := flag.String("kernel", "", "kernel family to generate: within, crossing, cellindex, quantise, scatter, find, far, extent, prefetch, select, measure, scan")
+	names := slices.Sorted(maps.Keys(kernels))
+	name := flag.String("kernel", "", "kernel family to generate: "+strings.Join(names, ", "))
 	flag.Parse()
 	emit := kernels[*name]
 	if emit == nil {

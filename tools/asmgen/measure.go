@@ -6,14 +6,6 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in asm.Grades.
-const (
-	gradesBetter0 = 0
-	gradesBetter1 = 16
-	gradesWorse0  = 32
-	gradesWorse1  = 48
-)
-
 func measure() {
 	const signature = "func(dist2 *float32, slots *uint32, n int, xy *int32, count uint32, x, y int32)"
 	measureAVX2(signature)
@@ -116,9 +108,11 @@ func measureAVX2(signature string) {
 // grade 0 or lower, and 1, and beyond which surely not; for others, and for those
 // who had the grade.
 var gradeBounds = []int{
-	gradesBetter0, gradesBetter0 + limitHi, gradesBetter1, gradesBetter1 + limitHi,
-	gradesWorse0, gradesWorse0 + limitHi, gradesWorse1, gradesWorse1 + limitHi,
+	gradesBetter, gradesBetter + limitHi, gradesBetter + limitSize, gradesBetter + limitSize + limitHi,
+	gradesWorse, gradesWorse + limitHi, gradesWorse + limitSize, gradesWorse + limitSize + limitHi,
 }
+
+const limitSize = 16
 
 func gradeAVX512(signature string) {
 	TEXT("gradeAVX512", NOSPLIT, signature)
@@ -128,9 +122,7 @@ func gradeAVX512(signature string) {
 	for i, z := range bounds {
 		VBROADCASTSS(at(g, gradeBounds[i]), z)
 	}
-	one := GP32()
-	MOVL(U32(1), one)
-	VPBROADCASTD(one, reg.Z8)
+	spread(1, reg.Z8)
 	VPADDD(reg.Z8, reg.Z8, reg.Z9) // 2
 	Label("block")
 	had0, had1 := K(), K()
@@ -177,10 +169,7 @@ func gradeAVX2(signature string) {
 	TEXT("gradeAVX2", NOSPLIT, signature)
 	Comment("AVX2: grades of distances, with hysteresis; a bit for each that is undecided. n is a positive multiple of 8. Needs AVX2.")
 	grade, undecided, dist, n, g := param("grade"), param("undecided"), param("dist2"), param("n"), param("limits")
-	one := GP32()
-	MOVL(U32(1), one)
-	VMOVD(one, reg.X14)
-	VPBROADCASTD(reg.X14, reg.Y14)
+	spreadY(1, reg.Y14)
 	VPADDD(reg.Y14, reg.Y14, reg.Y15) // 2
 	Label("block")
 	VPMOVZXBD(at(grade, 0), reg.Y0)

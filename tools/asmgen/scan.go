@@ -12,8 +12,12 @@ import (
 const scanAhead = 192
 
 func scan() {
-	scanAVX2("scanAVX2", false)
-	scanAVX2("scanAgedAVX2", true)
+	lane := GLOBL("lane", RODATA|NOPTR) // the bit of each
+	for i := range 8 {
+		DATA(4*i, U32(1<<i))
+	}
+	scanAVX2("scanAVX2", lane, false)
+	scanAVX2("scanAgedAVX2", lane, true)
 	scanAVX512("scanAVX512", false)
 	scanAVX512("scanAgedAVX512", true)
 }
@@ -79,7 +83,7 @@ func (l *scanLoop) by(slots reg.Register, field int) Mem {
 
 func scanAVX512(name string, aged bool) {
 	TEXT(name, NOSPLIT, "func(s *byte)")
-	Comment("AVX-512: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs F.")
+	Comment("AVX-512: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs F, VL.")
 	l := newScanLoop(aged, 16)
 	s := l.s
 	since, slots, hot, rank, waited, class, t := reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6
@@ -155,16 +159,9 @@ func scanAVX512(name string, aged bool) {
 	}
 	l.next()
 
-	// The smallest of each; Least is the top byte of what was gathered.
-	for _, of := range []struct {
-		z     reg.VecPhysical
-		field int
-	}{{oldest, scanOldest}, {least, scanLeast}} {
-		VEXTRACTI64X4(U8(1), of.z, reg.Y1)
-		VMOVDQA64(of.z, reg.Z0)
-		VPMINUD(reg.Y1, reg.Y0, reg.Y0)
-		scanSmallest(s, of.field)
-	}
+	reduceAVX512(oldest, reg.Z0, VPMINUD)
+	reduceAVX512(least, reg.Z0, VPMINUD)
+	scanFinish(s, oldest, least)
 	VZEROUPPER()
 	RET()
 
@@ -218,30 +215,19 @@ func scanAVX512(name string, aged bool) {
 	JMP(LabelRef("judged"))
 }
 
-// scanSmallest emits the store of the smallest element of Y0. For Least that is its
-// top byte.
-func scanSmallest(s reg.Register, field int) {
-	VEXTRACTI128(U8(1), reg.Y0, reg.X1)
-	VPMINUD(reg.X1, reg.X0, reg.X0)
-	VPSHUFD(U8(0x4E), reg.X0, reg.X1)
-	VPMINUD(reg.X1, reg.X0, reg.X0)
-	VPSHUFD(U8(0xB1), reg.X0, reg.X1)
-	VPMINUD(reg.X1, reg.X0, reg.X0)
-	if field == scanLeast {
-		VPSRLD(U8(24), reg.X0, reg.X0)
-	}
-	VMOVD(reg.X0, at(s, field))
+// scanFinish emits the store of the smallest of each, which are in the first lanes.
+// Least is the top byte of what was gathered.
+func scanFinish(s reg.Register, oldest, least reg.VecPhysical) {
+	VMOVD(oldest.AsX(), at(s, scanOldest))
+	VPSRLD(U8(24), least.AsX(), least.AsX())
+	VMOVD(least.AsX(), at(s, scanLeast))
 }
 
-func scanAVX2(name string, aged bool) {
+func scanAVX2(name string, lane Mem, aged bool) {
 	TEXT(name, NOSPLIT, "func(s *byte)")
 	Comment("AVX2: rows with a change that was not sent, and those of them within limits. There are rows, entities, and distances or positions. Needs AVX2.")
 	l := newScanLoop(aged, 8)
 	s := l.s
-	lane := GLOBL("lane"+name, RODATA|NOPTR)
-	for i := range 8 {
-		DATA(4*i, U32(1<<i))
-	}
 	since, slots, waits, hot, rank := reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4
 	inside, tie, starves, due := reg.Y5, reg.Y6, reg.Y7, reg.Y8
 	t0, t1 := reg.Y9, reg.Y10
@@ -342,10 +328,9 @@ func scanAVX2(name string, aged bool) {
 	}
 	l.next()
 
-	VMOVDQA(oldest, reg.Y0)
-	scanSmallest(s, scanOldest)
-	VMOVDQA(least, reg.Y0)
-	scanSmallest(s, scanLeast)
+	reduceAVX2(oldest, reg.Y0, VPMINUD)
+	reduceAVX2(least, reg.Y0, VPMINUD)
+	scanFinish(s, oldest, least)
 	VZEROUPPER()
 	RET()
 

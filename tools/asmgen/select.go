@@ -16,9 +16,10 @@ const (
 func selection() {
 	rankAVX2()
 	rankAVX512()
-	partitionAVX2()
+	keyRows := compressRows("compressKeys", 2)
+	partitionAVX2(keyRows)
 	partitionAVX512()
-	fittingAVX2(compressTable())
+	fittingAVX2(keyRows, compressTable())
 	fittingAVX512()
 	sortKeysAVX2()
 	sortKeysAVX512()
@@ -115,22 +116,38 @@ func partitionAVX512() {
 		Label("done")
 		Store(k.left, ReturnIndex(0))
 		if withCosts {
-			VEXTRACTI64X4(U8(1), reg.Z17, reg.Y18)
-			VPADDQ(reg.Y18, reg.Y17, reg.Y17)
-			VEXTRACTI64X2(U8(1), reg.Y17, reg.X18)
-			storeSum(reg.X17, reg.X18)
+			sumAVX512(reg.Z17, reg.Z18)
+			storeSum(reg.Z17)
 		}
 		RET()
 	}
 }
 
-// storeSum stores the sum of two vectors of two 64-bit lanes as the second result.
-func storeSum(v, w reg.VecPhysical) {
-	VPADDQ(w, v, v)
-	VPSHUFD(U8(0x4E), v, w)
-	VPADDQ(w, v, v)
+// sumAVX512 emits the sum of v's 64-bit lanes, in the first lane. It loses other.
+func sumAVX512(v, other reg.VecPhysical) {
+	VEXTRACTI64X4(U8(1), v, other.AsY())
+	VPADDQ(other.AsY(), v.AsY(), v.AsY())
+	VEXTRACTI64X2(U8(1), v.AsY(), other.AsX())
+	sumPairs(v.AsX(), other.AsX())
+}
+
+// sumAVX2 is sumAVX512 for AVX2.
+func sumAVX2(v, other reg.VecPhysical) {
+	VEXTRACTI128(U8(1), v, other.AsX())
+	sumPairs(v.AsX(), other.AsX())
+}
+
+// sumPairs emits the sum of the two lanes of v and the two of other.
+func sumPairs(v, other reg.Register) {
+	VPADDQ(other, v, v)
+	VPSHUFD(U8(0x4E), v, other)
+	VPADDQ(other, v, v)
+}
+
+// storeSum stores the first 64-bit lane as the second result.
+func storeSum(v reg.VecPhysical) {
 	sum := GP64()
-	VMOVQ(v, sum)
+	VMOVQ(v.AsX(), sum)
 	Store(sum, ReturnIndex(1))
 }
 
@@ -138,21 +155,14 @@ func fittingAVX512() {
 	TEXT("fittingAVX512", NOSPLIT, fittingSignature)
 	Comment("AVX-512: copies the keys and costs whose cost is at most limit. n is positive. Reads and stores up to one vector of costs past the end. Needs F, BW, DQ, VL, BMI2, POPCNT.")
 	dstKeys, dstCosts, keys, costs, n := param("dstKeys"), param("dstCosts"), param("keys"), param("costs"), param("n")
-	found, i, limit := GP64(), GP64(), GP32()
-	Load(Param("limit"), limit)
-	VPBROADCASTD(limit, reg.Z16)
+	found, i := GP64(), GP64()
+	VPBROADCASTD(scalar("limit"), reg.Z16)
 	VPXORD(reg.Z17, reg.Z17, reg.Z17)
 	XORQ(found, found)
 	XORQ(i, i)
 	Label("block")
 	fits, valid := K(), K()
-	count, mask := GP64(), GP64()
-	MOVL(U32(16), count.As32())
-	CMPQ(n, count)
-	CMOVQLT(n, count)
-	MOVL(U32(1<<16-1), mask.As32())
-	BZHIL(count.As32(), mask.As32(), mask.As32())
-	KMOVW(mask.As32(), valid)
+	KMOVW(lanesLeft(n, 16).As32(), valid)
 	VMOVDQU32(elem(costs, i), reg.Z18)
 	VPCMPUD(U8(2), reg.Z16, reg.Z18, valid, fits)
 	KORTESTW(fits, fits)
@@ -186,9 +196,7 @@ func fittingAVX512() {
 	SUBQ(U8(16), n)
 	JGT(LabelRef("block"))
 	Store(found, ReturnIndex(0))
-	VEXTRACTI64X4(U8(1), reg.Z17, reg.Y18)
-	VPADDQ(reg.Y18, reg.Y17, reg.Y17)
-	VEXTRACTI64X2(U8(1), reg.Y17, reg.X18)
-	storeSum(reg.X17, reg.X18)
+	sumAVX512(reg.Z17, reg.Z18)
+	storeSum(reg.Z17)
 	RET()
 }

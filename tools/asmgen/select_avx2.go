@@ -40,8 +40,10 @@ func spread64(v reg.GPVirtual, to reg.VecPhysical) {
 	VPBROADCASTQ(to.AsX(), to)
 }
 
-func partitionAVX2() {
-	keyRows, costRows := compressRows("compressKeys", 2), compressRows("compressCosts", 1)
+func partitionAVX2(keyRows Mem) {
+	costRows := compressRows("compressCosts", 1)
+	positions := GLOBL("positions", RODATA|NOPTR) // 0 to 7, a byte each
+	DATA(0, U64(0x0706050403020100))
 	for _, withCosts := range []bool{true, false} {
 		what := "a pivot, the costs as well"
 		if withCosts {
@@ -118,7 +120,7 @@ func partitionAVX2() {
 		// Fewer than 4 are left.
 		if withCosts {
 			spread64(k.n, reg.Y15)
-			VPMOVZXBQ(bytes("iota8"), reg.Y14)
+			VPMOVZXBQ(positions, reg.Y14)
 			VPCMPGTQ(reg.Y14, reg.Y15, reg.Y15)
 		}
 		valid := GP64()
@@ -128,33 +130,20 @@ func partitionAVX2() {
 		Label("done")
 		Store(k.left, ReturnIndex(0))
 		if withCosts {
-			VEXTRACTI128(U8(1), reg.Y2, reg.X3)
-			storeSum(reg.X2, reg.X3)
+			sumAVX2(reg.Y2, reg.Y3)
+			storeSum(reg.Y2)
 		}
 		VZEROUPPER()
 		RET()
 	}
 }
 
-// bytes returns 0 to 7, a byte each.
-func bytes(name string) Mem {
-	if m, ok := sequences[name]; ok {
-		return m
-	}
-	m := GLOBL(name, RODATA|NOPTR)
-	DATA(0, U64(0x0706050403020100))
-	sequences[name] = m
-	return m
-}
-
-func fittingAVX2(compress Mem) {
-	keyRows := compressRows("compressFitting", 2)
+func fittingAVX2(keyRows, costRows Mem) {
 	TEXT("fittingAVX2", NOSPLIT, fittingSignature)
 	Comment("AVX2: copies the keys and costs whose cost is at most limit. n is positive. Reads and stores up to one vector of costs past the end. Needs AVX2, BMI2, POPCNT.")
 	dstKeys, dstCosts, keys, costs, n := param("dstKeys"), param("dstCosts"), param("keys"), param("costs"), param("n")
-	found, i, limit := GP64(), GP64(), GP32()
-	Load(Param("limit"), limit)
-	VMOVD(limit, reg.X0)
+	found, i := GP64(), GP64()
+	VMOVD(scalar("limit"), reg.X0)
 	VPBROADCASTD(reg.X0, reg.Y0)
 	VPXOR(reg.Y1, reg.Y1, reg.Y1)
 	VPXOR(reg.Y2, reg.Y2, reg.Y2) // the sum
@@ -179,7 +168,7 @@ func fittingAVX2(compress Mem) {
 	VPADDQ(reg.Y7, reg.Y2, reg.Y2)
 	VPADDQ(reg.Y8, reg.Y2, reg.Y2)
 	table, low, high := GP64(), GP64(), GP64()
-	LEAQ(compress, table)
+	LEAQ(costRows, table)
 	VPMOVZXBD(Mem{Base: table, Index: bits, Scale: 8}, reg.Y7)
 	VPERMD(reg.Y4, reg.Y7, reg.Y4)
 	// All keys are read before any is stored: the destination may be the source.
@@ -208,8 +197,8 @@ func fittingAVX2(compress Mem) {
 	SUBQ(U8(8), n)
 	JGT(LabelRef("block"))
 	Store(found, ReturnIndex(0))
-	VEXTRACTI128(U8(1), reg.Y2, reg.X4)
-	storeSum(reg.X2, reg.X4)
+	sumAVX2(reg.Y2, reg.Y4)
+	storeSum(reg.Y2)
 	VZEROUPPER()
 	RET()
 }
