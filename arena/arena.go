@@ -14,8 +14,8 @@ const (
 	// all ones: the generation after it is 0, which retires the slot.
 	lastGeneration = math.MaxUint32
 
-	// firstRoom is how many slots an arena makes room for at first, which is at the
-	// first Alloc; leastStep by how many at least room grows then.
+	// firstRoom is how many slots an arena makes room for at first, by the first Alloc
+	// at the latest; leastStep by how many at least room grows then.
 	firstRoom, leastStep = 16, 8
 
 	// isClosed is the value of Arena.users after Close.

@@ -68,6 +68,20 @@ func TestColumn(t *testing.T) {
 	})
 }
 
+// Elements that are too large for the slack that empty columns share have their own.
+func TestLargeElementBeforeTheFirstAlloc(t *testing.T) {
+	type large [len(nothing)*8/Slack + 1]byte
+	a := newArena(t, Config{})
+	c, err := NewColumn[large](a, Heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSlack(t, c, a)
+	if n := len(c.Slice()); n != firstRoom {
+		t.Errorf("room for %d slots; want %d", n, firstRoom)
+	}
+}
+
 // Room never exceeds the capacity, so tiny arenas stay tiny; empty ones have none.
 func TestRoomOfTinyArena(t *testing.T) {
 	a := newArena(t, Config{Capacity: 12})

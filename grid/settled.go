@@ -1,9 +1,6 @@
 package grid
 
-import (
-	"vicinity/arena"
-	"vicinity/asm"
-)
+import "vicinity/arena"
 
 // What follows is for package interest and the like, on the writer's goroutine and
 // those that it waits for: it speaks of the current snapshot by slot.
@@ -77,12 +74,3 @@ func (g *Grid) ID(h arena.Handle) uint64 { return g.ids.Slice()[h.Slot()] }
 // Arrived returns the slots that the current snapshot has and the one before had
 // not. They must not be written, and are valid until the next Publish.
 func (g *Grid) Arrived() []uint32 { return g.arrived }
-
-// Work is what a query did.
-type Work struct {
-	// Candidates is the number of entities tested, Cells the number of cells they
-	// were in, empty ones included.
-	Candidates, Cells int
-}
-
-func (w *Work) add(b *asm.Block) { w.Cells += int(b.Rows) * int(b.ColEnd-b.Col) }

@@ -143,11 +143,20 @@ func (v *view) appendSlots(dst []uint32, d *asm.Disc, c *cover) []uint32 {
 	return dst
 }
 
+// Work is what a query did.
+type Work struct {
+	// Candidates is the number of entities tested, Cells the number of cells they
+	// were in, empty ones included.
+	Candidates, Cells int
+}
+
+func (w *Work) add(b *asm.Block) { w.Cells += int(b.Rows) * int(b.ColEnd-b.Col) }
+
 // AppendIndexes appends the storage index of every element of a layer within d's
 // outer disc, with the bit [asm.Inner] for those within the inner one. radius is
-// the outer radius. It returns the work done too. It trusts its
-// arguments: it is for package interest and the like, which prepare discs once and
-// use them for many observers.
+// the outer radius. It returns the work done too. It trusts its arguments: it is
+// for package interest and the like, which prepare discs once and use them for many
+// observers.
 func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius int32) (found []uint32, work Work) {
 	v := &s.layers[layer]
 	var c cover

@@ -78,15 +78,7 @@ func (w *World) pending(c *conn, tick uint64) ([]*body, []Offer) {
 	return bodies, offers
 }
 
-func what(o *Offer) What {
-	switch {
-	case o.Remove:
-		return SendRemove
-	case o.Spawn:
-		return SendSpawn
-	}
-	return SendUpdate
-}
+func what(o *Offer) What { return [...]What{SendRemove, SendSpawn, SendUpdate}[o.kind()] }
 
 // dist2 is the squared distance in the plane as candidates carry it: rounded to
 // float32 at every step.

@@ -25,7 +25,7 @@ type Thing struct {
 
 // World is the whole tick, as plainly as it can be said: who is in whose view,
 // what of that the peer knows, and what it is sent under a budget, everything of
-// it delivered. The zero value of the memory is the state before the first tick.
+// it delivered. It needs [NewWorld].
 type World struct {
 	cfg    WorldConfig
 	bodies map[uint64]*body

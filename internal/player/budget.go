@@ -22,8 +22,8 @@ type Budget struct {
 	Other      Price           // of all kinds that are not in Kinds
 }
 
-// price returns the price of a kind.
-func (b *Budget) price(kind int32) Price {
+// Price returns the price of a kind.
+func (b *Budget) Price(kind int32) Price {
 	if p, ok := b.Kinds[kind]; ok {
 		return p
 	}

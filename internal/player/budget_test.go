@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"vicinity/asm"
 	"vicinity/internal/bundled"
 	"vicinity/internal/replay"
-	"vicinity/internal/replay/datatest"
 )
 
 // setting is what every observer gets in a run.
@@ -95,8 +93,8 @@ func compareReports(t *testing.T, what string, got, want *Report) {
 	}
 }
 
-// prefix returns the first ticks of a trace.
-func prefix(t *testing.T, src replay.Source, ticks int) replay.Source {
+// rewrite returns a trace as change makes it, tick by tick, until it says no more.
+func rewrite(t *testing.T, src replay.Source, change func(*replay.Tick) (more bool)) replay.Source {
 	t.Helper()
 	r, err := replay.Open(src)
 	if err != nil {
@@ -106,10 +104,10 @@ func prefix(t *testing.T, src replay.Source, ticks int) replay.Source {
 	var out bytes.Buffer
 	w := replay.NewWriter(&out)
 	var tick replay.Tick
-	for range ticks {
+	for {
 		err := r.Next(&tick)
-		if err == io.EOF {
-			break
+		if err == io.EOF || err == nil && !change(&tick) {
+			return replay.Bytes(src.Name, out.Bytes())
 		}
 		if err == nil {
 			err = w.Write(&tick)
@@ -118,7 +116,12 @@ func prefix(t *testing.T, src replay.Source, ticks int) replay.Source {
 			t.Fatal(err)
 		}
 	}
-	return replay.Bytes(src.Name, out.Bytes())
+}
+
+// prefix returns the first ticks of a trace.
+func prefix(t *testing.T, src replay.Source, ticks int) replay.Source {
+	t.Helper()
+	return rewrite(t, src, func(tick *replay.Tick) bool { return tick.Number < uint64(ticks) })
 }
 
 // fast is the engine that knows budgets.
@@ -165,6 +168,29 @@ func TestBudgetsAgree(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestBudgetChangesNoFile: who is in view, within the radius and nearest has nothing
+// to do with what is sent.
+func TestBudgetChangesNoFile(t *testing.T) {
+	src, tr, err := bundled.Source("halite-match")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []maker{makers[0], fast} {
+		under := maker{name: m.name, make: func(c Config) (Engine, error) {
+			c.Budget = &Budget{Bytes: 60, Other: Price{Cost: 20}}
+			return m.make(c)
+		}}
+		t.Run(m.name, func(t *testing.T) {
+			got, report := play(t, under, src, tr, 2, nil)
+			compare(t, bundled.FS(), tr, got)
+			compareSums(t, tr, report)
+			if report.Packed.Deferred == 0 {
+				t.Error("nothing waits")
+			}
+		})
 	}
 }
 
@@ -238,47 +264,22 @@ func TestRandomBudgetsAgree(t *testing.T) {
 // randomKinds gives the entities of a trace kinds that change now and then.
 func randomKinds(t *testing.T, rng *rand.Rand, src replay.Source) replay.Source {
 	t.Helper()
-	r, err := replay.Open(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var out bytes.Buffer
-	w := replay.NewWriter(&out)
 	kinds := map[uint64]int32{}
-	var tick replay.Tick
-	for {
-		err := r.Next(&tick)
-		if err == io.EOF {
-			return replay.Bytes(src.Name, out.Bytes())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	return rewrite(t, src, func(tick *replay.Tick) bool {
 		for i, id := range tick.ID {
 			if _, known := kinds[id]; !known || rng.IntN(20) == 0 {
 				kinds[id] = rng.Int32N(5)
 			}
 			tick.Kind[i] = kinds[id]
 		}
-		if err := w.Write(&tick); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return true
+	})
 }
 
 // TestRecordedBudgets plays the beginning of two recorded traces under the budgets
 // that stand for them.
 func TestRecordedBudgets(t *testing.T) {
-	dir := datatest.Dir(t)
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := replay.ParseManifest("manifest.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, manifest := recorded(t)
 	ticks := 15
 	switch {
 	case raceEnabled:

@@ -31,8 +31,17 @@ type Config struct {
 	Budget *Budget
 }
 
-// whole says that more is asked for than who sees whom in every tick.
-func (c *Config) whole() bool { return c.Cap > 0 || c.SendEvery > 1 || c.Budget != nil }
+// Whole says that more is asked for than who sees whom in every tick: then NewGrid
+// does not do.
+func (c *Config) Whole() bool { return c.Cap > 0 || c.SendEvery > 1 || c.Budget != nil }
+
+// price is what a kind costs; without a budget it does not matter.
+func (c *Config) price(kind int32) Price {
+	if c.Budget != nil {
+		return c.Budget.Price(kind)
+	}
+	return Price{Cost: 1}
+}
 
 func (c *Config) check() error {
 	far := int64(c.Radius) + int64(c.Margin)

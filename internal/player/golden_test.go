@@ -20,7 +20,8 @@ var update = flag.Bool("update", false, "write testdata/golden.txt anew")
 
 // TestGolden holds the digests of runs against recorded ones: the bundled traces,
 // and random ones whose radii are so large that float32 alone would err; then the
-// same kinds of traces with budgets, rates and caps. They are the same on every architecture, kernel level, and number of workers.
+// same kinds of traces with budgets, rates and caps. They are the same on every
+// architecture, kernel level, and number of workers.
 func TestGolden(t *testing.T) {
 	var lines strings.Builder
 	line := func(name string, digest uint64) { fmt.Fprintf(&lines, "%s %016x\n", name, digest) }

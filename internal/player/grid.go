@@ -54,7 +54,7 @@ func NewGrid(c Config) (Engine, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if c.whole() {
+	if c.Whole() {
 		return nil, fmt.Errorf("%w: the grid engine has no cap, rate or budget", ErrConfig)
 	}
 	e := &indexed{config: c, workers: grid.NewWorkers(c.Workers), scratch: make([]scratch, c.Workers)}

@@ -13,7 +13,7 @@ type ledger struct {
 	plain
 	config    Config
 	world     *oracle.World
-	kinds     map[uint64]int32 // of all present in the tick before
+	kinds     map[uint64]int32 // last kind by ID; who returns is new anyway
 	things    []oracle.Thing
 	relations []replay.Relation
 	change    change
@@ -32,7 +32,6 @@ func newLedger(c Config, p plain) *ledger {
 func (l *ledger) Tick(t *replay.Tick) (Counts, Times, error) {
 	start := time.Now()
 	l.place(t)
-	l.within = l.countWithin()
 	l.price(t)
 	published := time.Now()
 	sent := l.world.Tick(t.Number+1, l.observers, l.things)
@@ -54,27 +53,24 @@ func (l *ledger) Tick(t *replay.Tick) (Counts, Times, error) {
 	}, nil
 }
 
-// countWithin counts the ordered pairs within the enter radius.
-func (l *ledger) countWithin() (n int) {
+// Within does not count the observers themselves.
+func (l *ledger) Within() (n int, err error) {
 	for _, o := range l.observers {
 		n += len(oracle.Within(l.entities, oracle.Disc{X: o.X, Y: o.Y, Radius: l.reach[0].Enter})) - 1
 	}
-	return n
+	return n, nil
 }
 
 // price lists what everybody costs. Another kind is another state.
 func (l *ledger) price(t *replay.Tick) {
 	l.things = l.things[:0]
 	for i, e := range l.entities {
-		thing := oracle.Thing{Entity: e, Cost: 1}
-		if b := l.config.Budget; b != nil {
-			p := b.price(t.Kind[i])
-			thing.Cost, thing.Priority = p.Cost, p.Priority
-		}
+		p := l.config.price(t.Kind[i])
 		before, known := l.kinds[e.ID]
-		thing.Touched = known && before != t.Kind[i]
 		l.kinds[e.ID] = t.Kind[i]
-		l.things = append(l.things, thing)
+		l.things = append(l.things, oracle.Thing{
+			Entity: e, Cost: p.Cost, Priority: p.Priority, Touched: known && before != t.Kind[i],
+		})
 	}
 }
 

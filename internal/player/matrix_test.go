@@ -11,7 +11,6 @@ import (
 
 	"vicinity/asm"
 	"vicinity/internal/replay"
-	"vicinity/internal/replay/datatest"
 )
 
 // meant lists the kernel levels that a machine of this architecture can have.
@@ -67,15 +66,7 @@ func movedWorlds(t *testing.T, src replay.Source) []replay.Transform {
 // byte for byte, and the same digest. Where time is short (-short, -race) large
 // traces are played once, in the world moved furthest.
 func TestEveryTraceEverySetting(t *testing.T) {
-	dir := datatest.Dir(t)
-	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := replay.ParseManifest("manifest.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, manifest := recorded(t)
 	if len(manifest.Traces) < 7 {
 		t.Fatalf("the manifest has %d traces; want at least 7", len(manifest.Traces))
 	}

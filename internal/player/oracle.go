@@ -24,7 +24,7 @@ func NewOracle(c Config) (Engine, error) {
 		return nil, err
 	}
 	p := plain{reach: []oracle.Reach{{Enter: int64(c.Radius), Margin: int64(c.Margin)}}}
-	if c.whole() {
+	if c.Whole() {
 		return newLedger(c, p), nil
 	}
 	return &p, nil

@@ -26,15 +26,14 @@ type PackedReport struct {
 // packedSum gathers a PackedReport. The number of different sizes is small: a
 // budget bounds it.
 type packedSum struct {
-	r      PackedReport
-	sizes  map[uint32]int64 // deliveries by bytes
-	budget bool
+	r     PackedReport
+	sizes map[uint32]int64 // deliveries by bytes; nil until the first tick under a budget
 }
 
 // add counts one tick in.
 func (s *packedSum) add(p *replay.Packed) {
-	if !s.budget {
-		s.budget, s.sizes = true, map[uint32]int64{}
+	if s.sizes == nil {
+		s.sizes = map[uint32]int64{}
 	}
 	for i := range p.Deliveries {
 		d := &p.Deliveries[i]
@@ -60,7 +59,7 @@ func (s *packedSum) add(p *replay.Packed) {
 
 // report returns the sums, nil if there was no budget.
 func (s *packedSum) report() *PackedReport {
-	if !s.budget {
+	if s.sizes == nil {
 		return nil
 	}
 	sizes := slices.Sorted(maps.Keys(s.sizes))

@@ -129,7 +129,10 @@ func TestBundledExpected(t *testing.T) {
 	}
 }
 
-func TestDataExpected(t *testing.T) {
+// recorded returns the folder of the recorded traces and their manifest; without
+// them the test is skipped.
+func recorded(t *testing.T) (string, *replay.Manifest) {
+	t.Helper()
 	dir := datatest.Dir(t)
 	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
@@ -139,6 +142,11 @@ func TestDataExpected(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return dir, manifest
+}
+
+func TestDataExpected(t *testing.T) {
+	dir, manifest := recorded(t)
 	for _, m := range makers {
 		for i := range manifest.Traces {
 			tr := &manifest.Traces[i]

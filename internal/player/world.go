@@ -149,7 +149,7 @@ func (w *whole) move(s stay, kind, x, y int32) error {
 	if err := w.world.MoveUnits(s.handle, x, y); err != nil || s.kind == kind {
 		return err
 	}
-	p := w.price(s.kind)
+	p := w.config.price(s.kind)
 	return errors.Join(
 		w.world.SetCost(s.handle, [packer.Levels]uint32{p.Cost}, 0),
 		w.world.SetPriority(s.handle, p.Priority),
@@ -159,7 +159,7 @@ func (w *whole) move(s stay, kind, x, y int32) error {
 
 // spawn puts somebody into the World, who looks out of its own eyes.
 func (w *whole) spawn(s stay, x, y int32) (vicinity.Handle, error) {
-	p := w.price(s.kind)
+	p := w.config.price(s.kind)
 	h, err := w.world.Spawn(vicinity.Entity{
 		ID: s.id, X: float64(x), Y: float64(y),
 		Cost: [packer.Levels]uint32{p.Cost}, Priority: p.Priority,
@@ -175,14 +175,6 @@ func (w *whole) spawn(s stay, x, y int32) (vicinity.Handle, error) {
 		c.Budget, c.Reserve = b.Bytes, reserve(b.Bytes)
 	}
 	return h, w.world.Connect(c)
-}
-
-// price is what a kind costs; without a budget it does not matter.
-func (w *whole) price(kind int32) Price {
-	if b := w.config.Budget; b != nil {
-		return b.price(kind)
-	}
-	return Price{Cost: 1}
 }
 
 func (w *whole) AppendRelations(dst []replay.Relation) []replay.Relation {

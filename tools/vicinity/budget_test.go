@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vicinity/internal/bundled"
+	"vicinity/internal/player"
 	"vicinity/internal/replay"
 	"vicinity/internal/replay/datatest"
 )
@@ -229,7 +230,8 @@ func TestParseTable(t *testing.T) {
 	if err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	if p := k.prices(); len(p) != 3 || p[0] != plainPrice {
+	known := &kinds{names: []string{"a", "bus"}}
+	if p := known.prices(); !maps.Equal(p, map[int32]player.Price{1: standard["bus"]}) {
 		t.Errorf("prices %v", p)
 	}
 	if _, err := (&kinds{max: 4}).find("5"); err == nil {

@@ -236,8 +236,7 @@ func prepare(f *replayFlags) (*prepared, error) {
 		return nil, err
 	}
 	return &prepared{
-		config: config,
-		choice: c, summary: summary, tiling: tiling, engine: engine,
+		choice: c, summary: summary, tiling: tiling, config: config, engine: engine,
 		job: player.Job{
 			Source: c.source, Transform: transform, Tiling: tiling, Engine: engine, NearestK: c.nearestK,
 		},
@@ -265,8 +264,8 @@ func engineConfig(f *replayFlags, c *choice, summary *replay.Summary) (player.Co
 func newEngine(f *replayFlags, config player.Config) (player.Engine, error) {
 	switch f.engine {
 	case "grid":
-		if config.Budget != nil || config.Cap > 0 || config.SendEvery > 1 {
-			f.engine = "world"
+		if config.Whole() {
+			f.engine = "world" // the report says so
 			return player.NewWorld(config)
 		}
 		return player.NewGrid(config)

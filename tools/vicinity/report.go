@@ -38,9 +38,10 @@ type result struct {
 }
 
 // PackedResult is what was sent under a budget; without one its members are
-// absent. It has an exported name so that the JSON can be read back. A delivery is what one observer got in one tick in which it was
-// updated; the four of bytes are about deliveries, and the others are sums over
-// them, except the oldest wait, in ticks.
+// absent. It has an exported name so that the JSON can be read back. A delivery is
+// what one observer got in one tick in which it was updated; the four of bytes are
+// about deliveries, and the others are sums over them, except the oldest wait, in
+// ticks.
 type PackedResult struct {
 	Budget     uint32 `json:"budget"`
 	MaxSilence uint32 `json:"max_silence"`

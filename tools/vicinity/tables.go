@@ -94,14 +94,12 @@ func (k *kinds) String() string {
 	return fmt.Sprintf("0 to %d", k.max)
 }
 
-// prices returns the built-in prices of the trace's kinds.
+// prices returns the built-in prices of those of the trace's kinds that have one.
 func (k *kinds) prices() map[int32]player.Price {
 	table := make(map[int32]player.Price)
 	for i, name := range k.names {
 		if p, ok := standard[name]; ok {
 			table[int32(i)] = p
-		} else {
-			table[int32(i)] = plainPrice
 		}
 	}
 	return table
@@ -137,7 +135,7 @@ func (k *kinds) parseTable(text string, least, most int64, set func(kind int32, 
 // maxBudget is the largest budget and the largest cost, in bytes.
 const maxBudget = 1 << 30
 
-// budget returns the budget that the flags ask for, nil for none.
+// parseBudget returns the budget that the flags ask for, nil for none.
 func (f *replayFlags) parseBudget(k *kinds) (*player.Budget, error) {
 	if !f.changed("budget") {
 		for _, flag := range []string{"cost-table", "priority-table", "max-silence"} {
@@ -157,15 +155,9 @@ func (f *replayFlags) parseBudget(k *kinds) (*player.Budget, error) {
 		Bytes: uint32(f.budget), MaxSilence: uint32(f.maxSilence),
 		Kinds: k.prices(), Other: plainPrice,
 	}
-	of := func(kind int32) player.Price {
-		if p, ok := b.Kinds[kind]; ok {
-			return p
-		}
-		return b.Other
-	}
 	if f.changed("cost-table") {
 		err := k.parseTable(f.costTable, 1, maxBudget, func(kind int32, n int64) {
-			p := of(kind)
+			p := b.Price(kind)
 			p.Cost = uint32(n)
 			b.Kinds[kind] = p
 		})
@@ -175,7 +167,7 @@ func (f *replayFlags) parseBudget(k *kinds) (*player.Budget, error) {
 	}
 	if f.changed("priority-table") {
 		err := k.parseTable(f.priorityTable, 0, math.MaxUint16, func(kind int32, n int64) {
-			p := of(kind)
+			p := b.Price(kind)
 			p.Priority = uint16(n)
 			b.Kinds[kind] = p
 		})

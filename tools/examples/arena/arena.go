@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vicinity"
+	"vicinity/packer"
 )
 
 // arena is the simulation: it owns where everybody is, and tells the World.
@@ -96,8 +97,10 @@ func (a *arena) send(c vicinity.ConnID, d *vicinity.Delivery) (sent bool) {
 	a.sums.enters.Add(int64(len(d.Enters)))
 	a.sums.leaves.Add(int64(len(d.Leaves)))
 	a.sums.updates.Add(int64(len(d.Updates)))
-	for _, n := range d.Deferred[:3] { // those behind have nothing to send
-		a.sums.deferred.Add(int64(n))
+	for why, n := range d.Deferred {
+		if why != int(packer.WhyUnchanged) {
+			a.sums.deferred.Add(int64(n))
+		}
 	}
 	return true
 }
