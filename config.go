@@ -127,14 +127,23 @@ func (cfg *Config) limits(bytes, reserve uint32) packer.Limits {
 	}
 }
 
-// units converts one length of a configuration. It may be one unit short of exact:
-// a length is rounded to the nearest.
-func (w *World) units(name string, metres float64) (int32, error) {
-	v, err := w.cfg.Unit.Units(metres)
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, err)
+// lengths converts lengths to whole units, each rounded to the nearest, up to the
+// first that cannot be converted.
+type lengths struct {
+	unit Unit
+	err  error // of that one
+}
+
+// units returns a length in units, 0 after an error.
+func (l *lengths) units(name string, metres float64) int32 {
+	if l.err != nil {
+		return 0
 	}
-	return v, nil
+	v, err := l.unit.Units(metres)
+	if err != nil {
+		l.err = fmt.Errorf("%s: %w", name, err)
+	}
+	return v
 }
 
 // reaches converts reaches to units.
@@ -152,35 +161,25 @@ func (w *World) reaches(list []Reach) ([]interest.Reach, error) {
 	return out, nil
 }
 
-func (w *World) reach(r Reach) (out interest.Reach, err error) {
+func (w *World) reach(r Reach) (interest.Reach, error) {
 	if r.Enter < 0 {
 		return interest.Reach{Enter: interest.Unseen}, nil
 	}
-	convert := func(to *int32, name string, metres float64) {
-		if err == nil {
-			*to, err = w.units(name, metres)
-		}
+	l := lengths{unit: w.cfg.Unit}
+	out := interest.Reach{
+		Enter: l.units("enter", r.Enter), Margin: l.units("margin", r.Margin),
+		Height: l.units("height", r.Height), HeightMargin: l.units("height margin", r.HeightMargin),
 	}
-	convert(&out.Enter, "enter", r.Enter)
-	convert(&out.Margin, "margin", r.Margin)
-	convert(&out.Height, "height", r.Height)
-	convert(&out.HeightMargin, "height margin", r.HeightMargin)
 	if w.cfg.Height && r.Height == 0 && r.HeightMargin == 0 {
 		out.Height = grid.AnyHeight
 	}
-	return out, err
+	return out, l.err
 }
 
-func (w *World) levels(l Levels) (out interest.Levels, err error) {
-	convert := func(to *int32, name string, metres float64) {
-		if err == nil {
-			*to, err = w.units(name, metres)
-		}
-	}
-	convert(&out.Near, "near", l.Near)
-	convert(&out.Mid, "mid", l.Mid)
-	convert(&out.Margin, "margin of levels", l.Margin)
-	return out, err
+func (w *World) levels(v Levels) (interest.Levels, error) {
+	l := lengths{unit: w.cfg.Unit}
+	out := interest.Levels{Near: l.units("near", v.Near), Mid: l.units("mid", v.Mid), Margin: l.units("margin of levels", v.Margin)}
+	return out, l.err
 }
 
 // NewWorkers returns n workers for Config.Workers or a [Group]: n - 1 goroutines, and

@@ -85,8 +85,8 @@ type connection struct {
 
 // Connect adds a client: from the next Tick on it is served. The errors are
 // [ErrExists], [ErrEntity], [ErrNotFinite], [ErrRange], [ErrUnsupported] (a height
-// without Config.Height), [ErrBudget], [ErrObserver], [ErrBusy] and [ErrClosed]; they name the ID, and nothing has changed. It
-// allocates.
+// without Config.Height), [ErrBudget], [ErrObserver], [ErrBusy] and [ErrClosed]; they
+// name the ID, and nothing has changed. It allocates.
 func (w *World) Connect(c Connection) error { return w.add(&c, false) }
 
 // Observe adds a watcher: an observer that is told of enters and leaves alone, without
@@ -100,7 +100,7 @@ func (w *World) add(c *Connection, watch bool) error {
 		return err
 	}
 	if err := w.tryAdd(c, watch); err != nil {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", c.ID, err))
+		return w.refuse(c.ID, err)
 	}
 	return nil
 }
@@ -126,6 +126,7 @@ func (w *World) tryAdd(c *Connection, watch bool) error {
 		w.dropBudget(budget)
 		return fmt.Errorf("%w: %w", ErrObserver, err)
 	}
+	w.ranked = w.ranked || c.Levels != nil
 	n := &connection{id: c.ID, view: view, budget: budget, watch: watch, number: len(w.list)}
 	if w.conns == nil {
 		w.conns = make(map[ConnID]*connection)
@@ -164,7 +165,6 @@ func (w *World) observer(c *Connection) (o interest.Observer, err error) {
 			return o, fmt.Errorf("%w: %w", ErrObserver, err)
 		}
 		o.Levels = &l
-		w.ranked = true
 	}
 	return o, nil
 }
@@ -190,9 +190,10 @@ func (w *World) viewpoints(list []Viewpoint) ([]interest.Viewpoint, error) {
 }
 
 func (w *World) cap(c Cap) (interest.Cap, error) {
-	near, err := w.units("near radius of the cap", c.Near)
-	if err != nil {
-		return interest.Cap{}, fmt.Errorf("%w: %w", ErrObserver, err)
+	l := lengths{unit: w.cfg.Unit}
+	near := l.units("near radius of the cap", c.Near)
+	if l.err != nil {
+		return interest.Cap{}, fmt.Errorf("%w: %w", ErrObserver, l.err)
 	}
 	return interest.Cap{MaxMembers: c.Members, NearRadius: near, MaxSwap: c.Swaps, Protected: c.Protected}, nil
 }

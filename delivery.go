@@ -23,11 +23,11 @@ type Delivery struct {
 	Bytes  uint64
 	Budget uint32
 	// Deferred counts by reason what is not in this delivery, and is offered again:
-	// indexed by packer.Why. Those who have not changed are among them. Enters that wait
-	// until the leave of an earlier entity with their ID was delivered are
-	// packer.WhyAwaitingSpawn. Of a view with more than packer.MaxCandidates to be sent,
-	// those who are packed are chosen by the packer's order, with room for all who
-	// starve in turn; the others are packer.WhyNoRoom.
+	// indexed by packer.Why. Those who have not changed are among them. Enters that
+	// wait until the leave of an earlier entity with their ID was delivered are
+	// packer.WhyAwaitingSpawn. Of a view with more than packer.MaxCandidates to be
+	// sent, those who are packed are chosen by the packer's order, with room for all
+	// who starve in turn; the others are packer.WhyNoRoom.
 	Deferred [packer.Whys]int
 	// MustDeferred counts those with MustSend among them that did not fit.
 	MustDeferred int
@@ -57,10 +57,15 @@ type Item struct {
 
 // told is what a connection's last delivery came to.
 type told struct {
-	tick     uint64
-	bytes    uint64
-	deferred [packer.Whys]int
-	err      error
+	tick   uint64
+	bytes  uint64
+	noRoom int // deferred for want of room
+	err    error
+}
+
+// told is what a connection remembers of a delivery.
+func (d *Delivery) told() told {
+	return told{tick: d.Tick, bytes: d.Bytes, noRoom: d.Deferred[packer.WhyNoRoom]}
 }
 
 // pairs is the state of a connection's pairs, by row of its view: two columns, read

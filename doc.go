@@ -61,15 +61,15 @@
 //
 // One goroutine at a time calls a World, except that between Ticks moves, teleports
 // and touches of distinct handles may run at the same time as each other, and except
-// for readers of snapshots ([World.NewReader]), who may be anywhere at any time. During a
-// Tick the callback runs on the workers, and changes are refused with [ErrBusy].
+// for readers of snapshots ([World.NewReader]), who may be anywhere at any time. During
+// a Tick the callback runs on the workers, and changes are refused with [ErrBusy].
 // There are no goroutines but those of the caller's workers.
 //
 // # Cost
 //
-// About 90 bytes an entity in columns by slot, and 20 more in each buffer of a layer; for each pair in
-// view 8 bytes here, and those of package interest. A Tick is linear in entities that
-// moved (a few nanoseconds each), candidates near observers, and pairs in view. It
-// allocates nothing in the steady state. [World.Stats] tells where time and bytes go;
-// [World.Explain], why somebody was or was not sent.
+// About 90 bytes an entity in columns by slot, and 20 more in each buffer of a layer;
+// for each pair in view 8 bytes here, and those of package interest. A Tick is linear
+// in entities that moved (a few nanoseconds each), candidates near observers, and pairs
+// in view. It allocates nothing in the steady state. [World.Stats] tells where time and
+// bytes go; [World.Explain], why somebody was or was not sent.
 package vicinity

@@ -64,25 +64,17 @@ const (
 	flagMustSend  = 1 << mustSendShift
 )
 
-// hot is what decides whether a member is worth a look: all that packing reads of
-// the many who are not sent.
-type hot struct {
-	changed uint32 // stamp of the last change
-	rank    uint16 // 65,535 - priority
-	class   uint8
-	least   uint8 // of its levels' costs the least, in fours, rounded down
-}
-
 // extra is what is read of few entities.
 type extra struct{ spawn, bundle uint32 }
 
-// leastUnit is what hot.least counts.
+// leastUnit is what asm.Hot.Least counts: of an entity's levels the least cost,
+// rounded down.
 const leastUnit = 4
 
-// leastCost is a lower bound of what an entity costs.
-func (h *hot) leastCost() uint32 { return max(uint32(h.least)*leastUnit, 1) }
+// leastCost is a lower bound of what an entity costs, by its Least.
+func leastCost(least uint8) uint32 { return max(uint32(least)*leastUnit, 1) }
 
-// warm brings what hot repeats of an entity's record up to date.
+// warm brings what World.hot repeats of an entity's record up to date.
 func (w *World) warm(slot uint32) {
 	r, h := &w.records.Slice()[slot], &w.hot.Slice()[slot]
 	least := r.cost[0]
@@ -91,12 +83,12 @@ func (w *World) warm(slot uint32) {
 			least = min(least, c)
 		}
 	}
-	h.rank, h.class, h.least = math.MaxUint16-r.priority, r.class, uint8(min(least/leastUnit, math.MaxUint8))
+	h.Rank, h.Class, h.Least = math.MaxUint16-r.priority, r.class, uint8(min(least/leastUnit, math.MaxUint8))
 	w.dearest = max(w.dearest, r.cost[0], r.cost[1], r.cost[2])
 }
 
 // touch marks an entity as changed.
-func (w *World) touch(slot uint32) { w.hot.Slice()[slot].changed = w.now + 1 }
+func (w *World) touch(slot uint32) { w.hot.Slice()[slot].Changed = w.now + 1 }
 
 // handleOf returns the handle of a slot that is in use.
 func (w *World) handleOf(slot uint32) Handle {
@@ -153,16 +145,34 @@ func (w *World) admit(e *Entity) (p grid.Point, err error) {
 	if e.Cost[0] == 0 {
 		return p, fmt.Errorf("%w: Cost[0]", ErrCost)
 	}
-	if int(e.Class) >= len(w.cfg.Classes) {
-		return p, fmt.Errorf("%w: traffic class %d of %d", ErrClass, e.Class, len(w.cfg.Classes))
+	if err := w.checkClass(e.Class); err != nil {
+		return p, err
 	}
-	if int(e.Reach) >= len(w.cfg.Reach) {
-		return p, fmt.Errorf("%w: reach class %d of %d", ErrClass, e.Reach, len(w.cfg.Reach))
+	if err := w.checkReach(e.Reach); err != nil {
+		return p, err
 	}
-	if e.Ask && w.cfg.Predicate == nil {
-		return p, fmt.Errorf("%w: Ask without Config.Predicate", ErrUnsupported)
+	return p, w.checkAsk(e.Ask)
+}
+
+func (w *World) checkClass(class uint8) error {
+	if int(class) >= len(w.cfg.Classes) {
+		return fmt.Errorf("%w: traffic class %d of %d", ErrClass, class, len(w.cfg.Classes))
 	}
-	return p, nil
+	return nil
+}
+
+func (w *World) checkReach(class uint8) error {
+	if int(class) >= len(w.cfg.Reach) {
+		return fmt.Errorf("%w: reach class %d of %d", ErrClass, class, len(w.cfg.Reach))
+	}
+	return nil
+}
+
+func (w *World) checkAsk(ask bool) error {
+	if ask && w.cfg.Predicate == nil {
+		return fmt.Errorf("%w: Ask without Config.Predicate", ErrUnsupported)
+	}
+	return nil
 }
 
 // point converts a position.

@@ -27,6 +27,9 @@ var (
 	ErrCost = errors.New("vicinity: cost is zero")
 	// ErrClass: there is no such traffic class or reach class.
 	ErrClass = errors.New("vicinity: no such class")
+	// ErrMember: the World is in a Group already, or is not in this one, or its Group
+	// ticks it.
+	ErrMember = errors.New("vicinity: bad member of a group")
 	// ErrFull: Config.MaxEntities entities are there, or wait to be forgotten.
 	ErrFull = errors.New("vicinity: world is full")
 	// ErrConn: no connection has the ID.

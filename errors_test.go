@@ -171,7 +171,7 @@ func state(w *World, h Handle) any {
 	x, y, z, ok := w.Position(h)
 	s := w.Stats()
 	s.Rejects, s.HeapBytes = Rejects{}, 0
-	return []any{x, y, z, ok, s, w.records.Slice()[h.Slot()], w.Connections(), w.hot.Slice()[h.Slot()], len(w.budgets)}
+	return []any{x, y, z, ok, s, w.records.Slice()[h.Slot()], w.Connections(), w.hot.Slice()[h.Slot()], len(w.budgets), w.ranked}
 }
 
 // TestErrors: bad input is refused with the right error, counted, and changes

@@ -211,7 +211,7 @@ func (e *explanation) present(h Handle, row uint32) {
 		return
 	}
 	sent := c.pairs.sent[row]
-	changed := w.hot.Slice()[h.Slot()].changed
+	changed := w.hot.Slice()[h.Slot()].Changed
 	switch {
 	case sent == w.now:
 		e.say("in view; sent at this tick")
@@ -265,7 +265,7 @@ func (e *explanation) verdict(h Handle) {
 	default:
 		e.say("; the delivery had %d bytes", t.bytes)
 		if c.budget != nil {
-			e.say(" of %d, and left %d out for want of room", c.budget.Bytes(), t.deferred[packer.WhyNoRoom])
+			e.say(" of %d, and left %d out for want of room", c.budget.Bytes(), t.noRoom)
 		}
 	}
 }

@@ -50,12 +50,6 @@ type member struct {
 	panicked     any
 }
 
-// The errors of Group.
-var (
-	// ErrMember: the World is in the Group already, or is not.
-	ErrMember = errors.New("vicinity: bad member of a group")
-)
-
 // NewGroup returns an empty Group over workers, which are the caller's; nil means
 // the goroutine that calls Tick, alone.
 func NewGroup(workers *grid.Workers) *Group {
@@ -240,16 +234,16 @@ func (w *World) giveBack(mem *lent) {
 
 // gather returns the errors of a Tick, and raises a panic.
 func (g *Group) gather() error {
-	var all error
+	var all []error
 	for _, m := range g.members {
 		if m.panicked != nil {
 			panic(m.panicked)
 		}
 		if m.err != nil {
-			all = errors.Join(all, m.err)
+			all = append(all, m.err)
 		}
 	}
-	return all
+	return errors.Join(all...)
 }
 
 // AddTotals adds to dst what all deliveries with a budget in Ticks of the Group came

@@ -31,7 +31,7 @@ func (w *World) checkEntities() error {
 		if r.cost[0] == 0 || x.spawn == 0 || r.cost[0] > w.dearest {
 			return fmt.Errorf("vicinity: entity %d costs %v and %d, the dearest %d", r.id, r.cost, x.spawn, w.dearest)
 		}
-		if e.rank != 65535-r.priority || e.class != r.class || e.leastCost() > r.cost[0] || e.changed > w.now+1 {
+		if e.Rank != 65535-r.priority || e.Class != r.class || leastCost(e.Least) > r.cost[0] || e.Changed > w.now+1 {
 			return fmt.Errorf("vicinity: entity %d: %+v does not fit %+v at stamp %d", r.id, *e, *r, w.now)
 		}
 		if r.has(flagMustSend) {

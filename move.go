@@ -202,7 +202,7 @@ func (w *World) tryMove(h Handle, x, y float64) error {
 		return w.rejects.count(stale(h))
 	}
 	if _, err := w.point(x, y, 0); err != nil {
-		return w.rejects.count(fmt.Errorf("move of %v: %w", w.name(h), err))
+		return w.rejectMove(h, "position", err)
 	}
 	return nil
 }

@@ -7,12 +7,17 @@ import (
 	"vicinity/interest"
 )
 
-// wrong counts and names the error of a setting of a connection.
+// refuse counts the error of a call about a connection, and names it.
+func (w *World) refuse(id ConnID, err error) error {
+	return w.rejects.count(fmt.Errorf("connection %d: %w", id, err))
+}
+
+// wrong is refuse for what package interest refuses, if it does.
 func (w *World) wrong(id ConnID, err error) error {
 	if err == nil {
 		return nil
 	}
-	return w.rejects.count(fmt.Errorf("connection %d: %w: %w", id, ErrObserver, err))
+	return w.refuse(id, fmt.Errorf("%w: %w", ErrObserver, err))
 }
 
 // SetBudget sets how many bytes a delivery may take, and how many of them are
@@ -25,11 +30,11 @@ func (w *World) SetBudget(id ConnID, bytes, reserve uint32) error {
 		return err
 	}
 	if c.watch {
-		return w.rejects.count(fmt.Errorf("connection %d: %w: a watcher has none", id, ErrBudget))
+		return w.refuse(id, fmt.Errorf("%w: a watcher has none", ErrBudget))
 	}
 	b, err := w.takeBudget(bytes, reserve)
 	if err != nil {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, err))
+		return w.refuse(id, err)
 	}
 	w.dropBudget(c.budget)
 	c.budget = b
@@ -46,11 +51,11 @@ func (w *World) SetViewpoints(id ConnID, first Viewpoint, more ...Viewpoint) err
 	}
 	at, err := w.viewpoint(first)
 	if err != nil {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, err))
+		return w.refuse(id, err)
 	}
 	rest, err := w.viewpoints(more)
 	if err != nil {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, err))
+		return w.refuse(id, err)
 	}
 	return w.wrong(id, c.view.SetViewpoints(first.Entity, at, rest...))
 }
@@ -65,7 +70,7 @@ func (w *World) SetReach(id ConnID, reach []Reach, scale float64) error {
 	}
 	r, err := w.reaches(reach)
 	if err != nil {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, err))
+		return w.refuse(id, err)
 	}
 	return w.wrong(id, c.view.SetReach(r, scale))
 }
@@ -99,7 +104,7 @@ func (w *World) SetCap(id ConnID, limit Cap) error {
 	}
 	l, err := w.cap(limit)
 	if err != nil {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, err))
+		return w.refuse(id, err)
 	}
 	return w.wrong(id, c.view.SetCap(l))
 }
@@ -166,7 +171,7 @@ func (w *World) Relate(id ConnID, h Handle, sources interest.Sources) error {
 		return err
 	}
 	if !w.arena.Alive(h) {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, stale(h)))
+		return w.refuse(id, stale(h))
 	}
 	return w.wrong(id, c.view.Relate(h, sources))
 }
@@ -210,7 +215,7 @@ func (w *World) SetImportance(id ConnID, h Handle, delta int32, must bool) error
 		return err
 	}
 	if !w.arena.Alive(h) {
-		return w.rejects.count(fmt.Errorf("connection %d: %w", id, stale(h)))
+		return w.refuse(id, stale(h))
 	}
 	c.weights = slices.DeleteFunc(c.weights, func(e weight) bool {
 		return e.entity == h || !w.arena.Alive(e.entity)
@@ -227,9 +232,9 @@ func (w *World) SetImportance(id ConnID, h Handle, delta int32, must bool) error
 }
 
 // AppendObserversOf appends the connections and watchers that have an entity in
-// view, by rising ID: chat, emotes and hits go to those. The result is as of the
-// last Tick; nobody observes a stale handle, from its despawn on. It does not allocate if dst has room.
-// Not during a Tick.
+// view, by rising ID: chat, emotes and hits go to those. The result is as of the last
+// Tick; nobody observes a stale handle, from its despawn on. It does not allocate if
+// dst has room. Not during a Tick.
 func (w *World) AppendObserversOf(dst []ConnID, h Handle) []ConnID {
 	if w.ready() != nil || !w.arena.Alive(h) {
 		return dst

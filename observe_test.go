@@ -3,7 +3,6 @@ package vicinity
 import (
 	"math"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -191,61 +190,6 @@ func TestStaleObservers(t *testing.T) {
 	tick(t, w)
 	expect(g)
 	expect(again, 1)
-}
-
-// TestExplain: the words name the cause.
-func TestExplain(t *testing.T) {
-	w := newWorld(t, Config{Reach: []Reach{{Enter: 10, Margin: 2}, {Enter: -1}}, Predicate: func(_ ConnID, h Handle) bool { return false }})
-	self := spawn(t, w, 1, 0, 0)
-	spawn(t, w, 2, 30, 0)
-	masked := spawn(t, w, 3, 1, 0)
-	ok(t, w.SetMasks(masked, 4, 0))
-	spawnOf(t, w, Entity{ID: 4, Cost: cost(1), Any: 2})
-	spawnOf(t, w, Entity{ID: 5, Cost: cost(1), Ask: true})
-	spawnOf(t, w, Entity{ID: 6, Cost: cost(1), Reach: 1})
-	near := spawn(t, w, 7, 3, 4)
-	spawnOf(t, w, Entity{ID: 8, Cost: cost(1), SpawnCost: 60})
-	far := spawnOf(t, w, Entity{ID: 9, Cost: cost(90), X: 5, SpawnCost: 1})
-	leaver := spawn(t, w, 11, 9, 0)
-	ok(t, w.Connect(Connection{ID: 1, Viewpoint: on(self), ExcludeSelf: true, Budget: 100}))
-	ok(t, w.Observe(Connection{ID: 2}))
-	ok(t, w.Trace(1, true))
-	tick(t, w)
-	spawn(t, w, 10, 0, 0)
-	says := func(c ConnID, id uint64, words ...string) {
-		t.Helper()
-		got := w.Explain(c, id)
-		for _, word := range words {
-			if !strings.Contains(got, word) {
-				t.Errorf("explanation of %d: %q; want %q in it", id, got, word)
-			}
-		}
-	}
-	says(9, 1, "no connection 9")
-	says(1, 77, "no such entity")
-	says(1, 10, "spawned after the last tick")
-	says(1, 1, "excluded")
-	says(1, 2, "not in view", "30.00 m", "enter at 10.00 m", "up to 12.00 m")
-	says(1, 3, "not permitted", "0x4")
-	says(1, 4, "not permitted", "one of the bits 0x2")
-	says(1, 5, "predicate says no")
-	says(1, 6, "not seen")
-	says(1, 7, "sent at this tick", "number", "lifecycle", "20 bytes")
-	says(1, 8, "enter is pending since tick 1", "can never be sent", "oversize")
-	says(2, 7, "watcher")
-	ok(t, w.Touch(near))
-	ok(t, w.Touch(far))
-	ok(t, w.Move(leaver, 500, 0))
-	tickIf(t, w, false)
-	says(1, 7, "sent at tick 1", "changed at tick 2", "waits since tick 2", "selected")
-	says(1, 9, "deferred (no room)")
-	says(1, 11, "leave (range) is pending since tick 2")
-	ok(t, w.Trace(1, false))
-	tick(t, w)
-	says(1, 7, "sent at this tick", "not traced")
-	ok(t, w.Pause(1, true))
-	tick(t, w)
-	says(1, 7, "paused", "sent at tick 3", "last delivery was at tick 3")
 }
 
 // TestReaders: other goroutines query snapshots while the World ticks.

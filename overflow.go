@@ -39,12 +39,15 @@ func (c *contender) compare(o *contender) int {
 // overflow is the memory of a choice; there is none before the first.
 type overflow struct {
 	all, pool []contender
-	// left says how many were left out, in the lifecycle and of the updates; must how
-	// many of these must be sent; the waits are the longest that one of them has waited,
-	// in the lifecycle and at all.
+	// lifecycle and updates say how many of these were left out, must how many of the
+	// updates must be sent; the waits are the longest that one left out has waited, in
+	// the lifecycle and at all.
 	lifecycle, updates, must int
 	lifecycleWait, wait      uint32
 	dice                     uint32
+
+	best map[uint32]contender // of each group
+	torn map[uint32]bool      // groups of which somebody was not taken
 }
 
 // leftOut returns how many candidates the choice left out.
@@ -181,13 +184,16 @@ func (o *overflow) describe(w *World, t *table, c *connection, need *needs) {
 	if !need.group {
 		return
 	}
-	best := map[uint32]contender{}
+	if o.best == nil {
+		o.best = map[uint32]contender{}
+	}
+	clear(o.best)
 	for i := range o.all {
 		e := &o.all[i]
 		if e.group == 0 {
 			continue
 		}
-		b, ok := best[e.group]
+		b, ok := o.best[e.group]
 		if !ok {
 			b = *e
 		}
@@ -196,11 +202,11 @@ func (o *overflow) describe(w *World, t *table, c *connection, need *needs) {
 			b = *e
 		}
 		b.kind, b.late = kind, late
-		best[e.group] = b
+		o.best[e.group] = b
 	}
 	for i := range o.all {
 		if e := &o.all[i]; e.group != 0 {
-			b := best[e.group]
+			b := o.best[e.group]
 			e.kind, e.late, e.key, e.id, e.class = b.kind, b.late, b.key, b.id, b.class
 		}
 	}
@@ -236,14 +242,17 @@ func (o *overflow) completeGroups(need *needs) {
 	if !need.group {
 		return
 	}
-	out := map[uint32]bool{}
+	if o.torn == nil {
+		o.torn = map[uint32]bool{}
+	}
+	clear(o.torn)
 	for i := range o.all {
 		if e := &o.all[i]; e.group != 0 && !e.taken {
-			out[e.group] = true
+			o.torn[e.group] = true
 		}
 	}
 	for i := range o.all {
-		if e := &o.all[i]; out[e.group] {
+		if e := &o.all[i]; o.torn[e.group] {
 			e.taken = false
 		}
 	}

@@ -52,6 +52,41 @@ func TestCompleteGroups(t *testing.T) {
 	}
 }
 
+// TestOverflowAgain: a choice among groups knows nothing of the one before, and
+// allocates only at first.
+func TestOverflowAgain(t *testing.T) {
+	w := newWorld(t, Config{})
+	const n = 100
+	var all table
+	all.reserve(n)
+	for k := range n {
+		all.all.Cost[0][k], all.all.Group[k], all.all.Priority[k] = 1, uint32(k/3), 9
+	}
+	budget, err := w.takeBudget(100, 0)
+	ok(t, err)
+	c := &connection{budget: budget}
+	choose := func(o *overflow, room int) {
+		o.gather(w, &all, 0, n)
+		o.describe(w, &all, c, &needs{group: true})
+		o.takeBy(room, func(*contender) (bool, uint64) { return true, 0 })
+		o.completeGroups(&needs{group: true})
+	}
+	var used, fresh overflow
+	choose(&used, n/2)
+	if len(used.torn) == 0 {
+		t.Error("no group is torn")
+	}
+	clear(all.all.Priority)
+	choose(&used, n)
+	choose(&fresh, n)
+	if !slices.Equal(used.all, fresh.all) {
+		t.Error("the second choice is another one than a first")
+	}
+	if got := testing.AllocsPerRun(5, func() { choose(&used, n/2) }); got != 0 && !raceEnabled {
+		t.Errorf("%v allocations", got)
+	}
+}
+
 // crowd is one view with more than the packer takes.
 type crowd struct {
 	w       *World

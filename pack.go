@@ -66,7 +66,7 @@ func (w *World) packAll(sc *scratch, c *connection) {
 		for word := c.view.KnownWord(i); word != 0; word &= word - 1 {
 			r := 64*i + bits.TrailingZeros64(word)
 			slot := cols.Slot[r]
-			if entities[slot].changed <= c.pairs.sent[r] {
+			if entities[slot].Changed <= c.pairs.sent[r] {
 				d.Deferred[packer.WhyUnchanged]++
 				continue
 			}
@@ -96,8 +96,8 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 	w.offerLifecycle(sc, c)
 	p, t, d, found := &sc.plan, &sc.table, &sc.delivery, &sc.found
 	p.WantDeferred = c.trace != nil
-	limit := w.limitsFor(c)
-	failed := false
+	limit, crowd, failed := w.limitsFor(c), w.isCrowd(c), false
+	var l last // of a crowd
 	for {
 		w.offer(sc, c, limit)
 		if err := sc.packer.Pack(p, &t.Candidates, c.budget.Budget); err != nil {
@@ -105,7 +105,10 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 			sc.tally.packErrors++
 			return false
 		}
-		if w.settled(sc, limit) {
+		if crowd {
+			l = w.lastOf(sc)
+		}
+		if w.settled(sc, limit, l) {
 			break
 		}
 		limit, failed = everybody, true
@@ -114,10 +117,10 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 	if limit != everybody {
 		sc.tally.shortlisted++
 	}
-	if w.shortlists && 64*c.view.Words() >= shortRows {
-		c.short.learn(w, sc, failed)
+	if crowd {
+		c.short.learn(sc, l, failed)
 	}
-	sc.count(found)
+	sc.count()
 	d.Bytes, d.Budget, d.Deferred = uint64(p.Used), p.Budget, p.ByWhy
 	d.Deferred[packer.WhyUnchanged] += found.unchanged
 	d.Deferred[packer.WhyNoRoom] += found.skipped + sc.overflow.leftOut()
@@ -147,9 +150,9 @@ func (w *World) packBudget(sc *scratch, c *connection) bool {
 }
 
 // count counts a plan, and those who were passed over or left out as deferred.
-func (sc *scratch) count(found *scanned) {
+func (sc *scratch) count() {
 	sc.totals.Observe(&sc.plan, &sc.table.Candidates)
-	passed := uint64(found.skipped + sc.overflow.leftOut())
+	passed := uint64(sc.found.skipped + sc.overflow.leftOut())
 	sc.totals.Candidates += passed
 	sc.totals.Deferred += passed
 	sc.totals.ByWhy[packer.WhyNoRoom] += passed

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"unsafe"
 
 	"vicinity/asm"
+	"vicinity/packer"
 )
 
 // scanned is what a scan found.
@@ -46,7 +46,7 @@ func key(rank uint16, dist2 float32) uint64 {
 // waits goes on to, whatever else comes, until it is sent: of who waits already only
 // that is read.
 func (w *World) scan(s *scanned, k *scanner, limit limits) {
-	k.Rank, k.Dist, k.Until = uint32(min(limit.key>>32, math.MaxUint32)), uint32(limit.key), limit.since
+	k.Rank, k.Dist, k.Until = uint32(limit.key>>32), uint32(limit.key), limit.since
 	if w.waiting {
 		k.Weight, k.Silence = w.ageWeights, w.silences
 		asm.ScanAged(&k.Scan)
@@ -63,10 +63,9 @@ func (w *World) scan(s *scanned, k *scanner, limit limits) {
 			starving += bits.OnesCount64(word &^ k.Offered[i])
 		}
 	}
-	h := hot{least: uint8(k.Least)}
 	*s = scanned{
 		rows: rowsOf(s.rows, k.Offered, offered), unchanged: k.known - waits, skipped: waits - offered, starving: starving,
-		least: h.leastCost(), oldest: min(k.Oldest, w.now),
+		least: leastCost(uint8(k.Least)), oldest: min(k.Oldest, w.now),
 	}
 }
 
@@ -85,7 +84,7 @@ func (k *scanner) use(w *World, c *connection) {
 		k.known += bits.OnesCount64(word)
 	}
 	k.Slot, k.Sent, k.Since = cols.Slot, c.pairs.sent, c.pairs.since
-	k.Hot, k.Now = hotColumn(w.hot.Slice()), w.now
+	k.Hot, k.Now = w.hot.Slice(), w.now
 	if xy, at, ok := v.Sight(); ok {
 		k.Dist2, k.XY, k.X, k.Y = nil, xy, at.X, at.Y
 	} else {
@@ -100,11 +99,6 @@ func (k *scanner) distance(row, slot uint32) float32 {
 		return k.Dist2[row]
 	}
 	return asm.Dist2(k.XY[slot][0]-k.X, k.XY[slot][1]-k.Y)
-}
-
-// hotColumn is the column as scans take it: hot has the layout of asm.Hot.
-func hotColumn(h []hot) []asm.Hot {
-	return unsafe.Slice((*asm.Hot)(unsafe.Pointer(unsafe.SliceData(h))), len(h))
 }
 
 // rowsOf lists the n rows of a set, rising, in the memory of rows if that is enough.
@@ -124,7 +118,7 @@ func rowsOf(rows []uint32, words []uint64, n int) []uint32 {
 
 // age is the rank of somebody who has waited.
 func (w *World) age(rank uint16, class uint8, waited uint32) uint16 {
-	gain := uint64(waited) * uint64(w.ageWeights[class%asm.Classes])
+	gain := uint64(waited) * uint64(w.ageWeights[class%packer.MaxClasses])
 	return uint16(uint64(rank) - min(gain, uint64(rank)))
 }
 
@@ -135,7 +129,7 @@ func (w *World) addWeighted(s *scanned, c *connection) {
 	for i := range c.weights {
 		e := c.weights[i].entity
 		r := slices.Index(cols.Slot[:64*c.view.Words()], e.Slot())
-		if r < 0 || !w.arena.Alive(e) || c.view.KnownWord(r/64)>>(r%64)&1 == 0 || entities[e.Slot()].changed <= c.pairs.sent[r] {
+		if r < 0 || !w.arena.Alive(e) || c.view.KnownWord(r/64)>>(r%64)&1 == 0 || entities[e.Slot()].Changed <= c.pairs.sent[r] {
 			continue
 		}
 		if at, in := slices.BinarySearch(s.rows, uint32(r)); !in {

@@ -3,9 +3,7 @@ package vicinity
 import (
 	"fmt"
 	"testing"
-	"unsafe"
 
-	"vicinity/asm"
 	"vicinity/packer"
 )
 
@@ -97,18 +95,10 @@ func checkWaits(t *testing.T, w *World) {
 			if since == 0 || r/64 >= c.view.Words() || c.view.KnownWord(r/64)>>(r%64)&1 == 0 {
 				continue
 			}
-			if changed := entities[slots[r]].changed; changed <= c.pairs.sent[r] {
+			if changed := entities[slots[r]].Changed; changed <= c.pairs.sent[r] {
 				t.Fatalf("tick %d, connection %d, row %d: waits since %d; changed at %d, sent at %d", w.Now(), c.id, r, since, changed, c.pairs.sent[r])
 			}
 		}
-	}
-}
-
-// TestHotLayout: the column of hot is handed to scans as it stands.
-func TestHotLayout(t *testing.T) {
-	h := []hot{{}, {changed: 1 << 31, rank: 2 << 10, class: 3, least: 4}}
-	if got, want := hotColumn(h)[1], (asm.Hot{Changed: 1 << 31, Rank: 2 << 10, Class: 3, Least: 4}); got != want || unsafe.Sizeof(h[0]) != unsafe.Sizeof(want) {
-		t.Errorf("%+v; want %+v", got, want)
 	}
 }
 
@@ -142,7 +132,7 @@ func TestSettled(t *testing.T) {
 			{Index: 1, Cost: 90 - c.hunger, Reason: packer.ReasonChanged},
 		}
 		sc.plan.Budget, sc.plan.Used = 99, 99-c.left // a third is set aside for the starving
-		if got := w.settled(&sc, limit); got != c.want {
+		if got := w.settled(&sc, limit, w.lastOf(&sc)); got != c.want {
 			t.Errorf("%s: %v; want %v", c.name, got, c.want)
 		}
 	}

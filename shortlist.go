@@ -70,10 +70,15 @@ func (w *World) usePolicy() {
 	}
 }
 
+// isCrowd reports whether a connection's scans may have limits.
+func (w *World) isCrowd(c *connection) bool {
+	return w.shortlists && 64*c.view.Words() >= shortRows
+}
+
 // limitsFor returns the limits of a connection's scan.
 func (w *World) limitsFor(c *connection) limits {
-	if w.shortlists && c.short.set && c.trace == nil && w.mustSends == 0 && w.bundles == 0 &&
-		w.dearest <= c.budget.Bytes() && 64*c.view.Words() >= shortRows {
+	if w.isCrowd(c) && c.short.set && c.trace == nil && w.mustSends == 0 && w.bundles == 0 &&
+		w.dearest <= c.budget.Bytes() {
 		return c.short.limits
 	}
 	return everybody
@@ -108,13 +113,12 @@ func (w *World) lastOf(sc *scratch) (l last) {
 	return l
 }
 
-// settled reports whether a plan made within limits is that for all.
-func (w *World) settled(sc *scratch, limit limits) bool {
+// settled reports whether a plan made within limits, which took l, is that for all.
+func (w *World) settled(sc *scratch, limit limits, l last) bool {
 	f, p := &sc.found, &sc.plan
 	if f.skipped == 0 {
 		return true
 	}
-	l := w.lastOf(sc)
 	if p.Left() >= f.least || l.key > limit.key {
 		return false
 	}
@@ -126,9 +130,9 @@ func (w *World) settled(sc *scratch, limit limits) bool {
 	return l.since <= limit.since && aside < l.hunger+f.least
 }
 
-// learn sets the limits of the next scan by a plan that stands. failed says that the
-// first try did not.
-func (s *shortlist) learn(w *World, sc *scratch, failed bool) {
+// learn sets the limits of the next scan by a plan that stands, which took l. failed
+// says that the first try did not.
+func (s *shortlist) learn(sc *scratch, l last, failed bool) {
 	if s.slack == 0 {
 		s.slack, s.grace = 1<<22, 2
 	}
@@ -140,6 +144,5 @@ func (s *shortlist) learn(w *World, sc *scratch, failed bool) {
 		s.slack, s.grace = max(s.slack/2, minSlack), max(s.grace-1, 1)
 	}
 	s.set = sc.plan.ByWhy[packer.WhyNoRoom]+sc.found.skipped > 0 // else all fit
-	l := w.lastOf(sc)
 	s.limits = limits{key: l.key + s.slack, since: l.since + s.grace}
 }

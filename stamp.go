@@ -1,6 +1,10 @@
 package vicinity
 
-import "math"
+import (
+	"math"
+
+	"vicinity/asm"
+)
 
 // Stamps are ticks in 32 bits, counted from the World's epoch: when an entity
 // changed, when a pair was sent. Stamp 0 is before everything. A change between
@@ -44,7 +48,7 @@ func (w *World) moveEpoch(by uint64) {
 		c.pairs.moveEpoch(by, c.view.Columns().Slot, entities, records)
 	}
 	for i := range entities {
-		entities[i].changed = moved(entities[i].changed, by, oldChange)
+		entities[i].Changed = moved(entities[i].Changed, by, oldChange)
 		if j := &records[i].jumped; *j != 0 {
 			*j = moved(*j, by, oldJump)
 		}
@@ -59,10 +63,10 @@ func moved(stamp uint32, by uint64, old uint32) uint32 {
 	return uint32(uint64(stamp) - by)
 }
 
-func (p *pairs) moveEpoch(by uint64, slots []uint32, entities []hot, records []record) {
+func (p *pairs) moveEpoch(by uint64, slots []uint32, entities []asm.Hot, records []record) {
 	for r := range p.sent {
 		sent, old := p.sent[r], uint32(oldSent)
-		if r < len(slots) && uint64(slots[r]) < uint64(len(entities)) && entities[slots[r]].changed > sent {
+		if r < len(slots) && uint64(slots[r]) < uint64(len(entities)) && entities[slots[r]].Changed > sent {
 			if old = oldJump; records[slots[r]].jumped > sent {
 				old = 0
 			}

@@ -17,7 +17,8 @@ type Stats struct {
 	Pack, Callback           time.Duration
 
 	Entities, Connections int
-	// Served is the number of connections and watchers that were due; Committed, how
+	// Served is the number of connections and watchers that were due and packed
+	// without an error, see PackErrors; Committed, how
 	// many deliveries were sent.
 	Served, Committed int
 	// Cells and Candidates are what the views' updates went through: see
@@ -100,11 +101,6 @@ func (t *tally) add(o *tally) {
 	t.timed += o.timed
 	t.shortlisted += o.shortlisted
 	t.retries += o.retries
-}
-
-// told is what a connection remembers of a delivery.
-func (d *Delivery) told() told {
-	return told{tick: d.Tick, bytes: d.Bytes, deferred: d.Deferred}
 }
 
 // sum gathers what the workers did.

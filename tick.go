@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"vicinity/grid"
 	"vicinity/interest"
 	"vicinity/internal/invariants"
 )
@@ -14,10 +13,8 @@ import (
 type run struct {
 	fn func(c ConnID, d *Delivery) bool
 	// of is fn of a Group.
-	of func(w *World, c ConnID, d *Delivery) bool
-	// snapshot is the tick's.
-	snapshot *grid.Snapshot
-	labels   *labels
+	of     func(w *World, c ConnID, d *Delivery) bool
+	labels *labels
 
 	// failed says that a callback has panicked, with what.
 	failed   atomic.Bool
@@ -35,11 +32,12 @@ type run struct {
 // decided anew in the next Tick. A nil fn sends nothing.
 //
 // fn runs on Config.Workers, on several at a time; without them, or with one, in the
-// order of ConnID. It must not change the World. If it panics, no
-// further callback is made, the delivery counts as refused, and Tick panics with the
-// same value once all workers have stopped; the World is whole and can go on. If
-// Config.Predicate panics, so does Tick, before any callback, with the same value or,
-// from another goroutine of the workers, its text: moves are published, nothing was sent, and views that are not up to date are brought so by the next Tick.
+// order of ConnID. It must not change the World. If it panics, no further callback is
+// made, the delivery counts as refused, and Tick panics with the same value once all
+// workers have stopped; the World is whole and can go on. If Config.Predicate panics,
+// so does Tick, before any callback, with the same value or, from another goroutine of
+// the workers, its text: moves are published, nothing was sent, and views that are not
+// up to date are brought so by the next Tick.
 //
 // Ticks are numbered from 1; [World.TickAt] takes the caller's number. The result
 // does not depend on the workers. The errors are [ErrTick], [ErrBusy], [ErrClosed],
@@ -67,7 +65,7 @@ func (w *World) TickAt(tick uint64, fn func(c ConnID, d *Delivery) bool) error {
 
 // endTick ends a Tick, whatever ended it.
 func (w *World) endTick() {
-	w.run.fn, w.run.of, w.run.snapshot = nil, nil, nil
+	w.run.fn, w.run.of = nil, nil
 	if !w.lent {
 		w.state.Store(stateOpen) // else the Group does, when all have ticked
 	}
@@ -109,7 +107,6 @@ func (w *World) publish(tick uint64) error {
 		return err
 	}
 	w.advance(tick)
-	w.run.snapshot = w.grid.Snapshot()
 	return nil
 }
 
@@ -209,39 +206,44 @@ const sampleEvery = 8
 func (w *World) deliver(sc *scratch, c *connection) {
 	sc.visits++
 	c.due = w.now
+	var clock stopwatch // stands still unless it is started
 	if sc.visits%sampleEvery == 0 || sc.tally.timed == 0 {
-		w.deliverTimed(sc, c)
+		sc.tally.timed++
+		clock.start()
+	}
+	w.run.labels.set(stagePack)
+	packed := w.pack(sc, c)
+	sc.tally.pack += clock.lap()
+	if !packed {
+		return
+	}
+	w.run.labels.set(stageCallback)
+	sent := w.call(c, &sc.delivery)
+	sc.tally.callback += clock.lap()
+	if !sent {
 		return
 	}
 	w.run.labels.set(stagePack)
-	if w.pack(sc, c) {
-		w.run.labels.set(stageCallback)
-		if w.call(c, &sc.delivery) {
-			w.run.labels.set(stagePack)
-			w.commit(sc, c)
-		}
-	}
+	w.commit(sc, c)
+	sc.tally.pack += clock.lap()
 }
 
-// deliverTimed is deliver, with a look at the clock.
-func (w *World) deliverTimed(sc *scratch, c *connection) {
-	start := time.Now()
-	sc.tally.timed++
-	w.run.labels.set(stagePack)
-	packed := w.pack(sc, c)
-	called := time.Now()
-	sc.tally.pack += called.Sub(start)
-	if packed {
-		w.run.labels.set(stageCallback)
-		sent := w.call(c, &sc.delivery)
-		back := time.Now()
-		sc.tally.callback += back.Sub(called)
-		if sent {
-			w.run.labels.set(stagePack)
-			w.commit(sc, c)
-			sc.tally.pack += time.Since(back)
-		}
+// stopwatch measures laps.
+type stopwatch struct {
+	on   bool
+	last time.Time
+}
+
+func (s *stopwatch) start() { s.on, s.last = true, time.Now() }
+
+// lap returns the time since the last lap or the start, 0 without one.
+func (s *stopwatch) lap() time.Duration {
+	if !s.on {
+		return 0
 	}
+	before := s.last
+	s.last = time.Now()
+	return s.last.Sub(before)
 }
 
 // call calls back, unless there is nobody to call or a callback has panicked. It

@@ -65,9 +65,6 @@ func (t *tracing) keep(w *World, p *packer.Plan, c *table, leaves []interest.Eve
 
 // of returns the verdict about an entity.
 func (t *tracing) of(h Handle) (v verdict, ok bool) {
-	if t == nil {
-		return v, false
-	}
 	for i := range t.verdicts {
 		if t.verdicts[i].entity == h {
 			return t.verdicts[i], true

@@ -18,6 +18,11 @@ func (w *World) change(h Handle) (*record, error) {
 	return &w.records.Slice()[h.Slot()], nil
 }
 
+// refuseChange counts the error of a change of an entity, and names it.
+func (w *World) refuseChange(h Handle, err error) error {
+	return w.rejects.count(fmt.Errorf("%v: %w", w.name(h), err))
+}
+
 // SetCost sets what updates of an entity cost at each level, and its spawn, in
 // bytes; zeros mean what they do in [Entity]. It does not count as a change of
 // the entity. The errors are [ErrCost], and those of [World.Touch].
@@ -27,7 +32,7 @@ func (w *World) SetCost(h Handle, cost [packer.Levels]uint32, spawn uint32) erro
 		return err
 	}
 	if cost[0] == 0 {
-		return w.rejects.count(fmt.Errorf("%w: %v", ErrCost, w.name(h)))
+		return w.refuseChange(h, ErrCost)
 	}
 	if spawn == 0 {
 		spawn = cost[0]
@@ -54,8 +59,8 @@ func (w *World) SetClass(h Handle, class uint8) error {
 	if err != nil {
 		return err
 	}
-	if int(class) >= len(w.cfg.Classes) {
-		return w.rejects.count(fmt.Errorf("%w: traffic class %d of %d for %v", ErrClass, class, len(w.cfg.Classes), w.name(h)))
+	if err := w.checkClass(class); err != nil {
+		return w.refuseChange(h, err)
 	}
 	r.class = class
 	w.warm(h.Slot())
@@ -69,8 +74,8 @@ func (w *World) SetReachClass(h Handle, class uint8) error {
 	if err != nil {
 		return err
 	}
-	if int(class) >= len(w.cfg.Reach) {
-		return w.rejects.count(fmt.Errorf("%w: reach class %d of %d for %v", ErrClass, class, len(w.cfg.Reach), w.name(h)))
+	if err := w.checkReach(class); err != nil {
+		return w.refuseChange(h, err)
 	}
 	must(w.grid.SetLayer(h, int(class)))
 	r.flags = r.flags&^reachBits | class
@@ -131,8 +136,8 @@ func (w *World) SetAsk(h Handle, on bool) error {
 	if err != nil {
 		return err
 	}
-	if on && w.cfg.Predicate == nil {
-		return w.rejects.count(fmt.Errorf("%w: Ask without Config.Predicate for %v", ErrUnsupported, w.name(h)))
+	if err := w.checkAsk(on); err != nil {
+		return w.refuseChange(h, err)
 	}
 	t.Ask = on
 	return w.set.SetTraits(h, t)

@@ -65,9 +65,9 @@ type Rejected struct {
 
 // AppendUnits converts a column of metres to dst, which must be as long, else it
 // panics: dst[i] is what [Unit.Units] returns for metres[i]. It appends what it could
-// not convert to rejected, by rising index, and leaves dst there unspecified. It allocates only
-// for the rejected. u must be valid. O(len(metres)), about a nanosecond an element
-// or less.
+// not convert to rejected, by rising index, and leaves dst there unspecified. It
+// allocates only for the rejected. u must be valid. O(len(metres)), about a nanosecond
+// an element or less.
 func AppendUnits[F float32 | float64](rejected []Rejected, dst []int32, u Unit, metres []F) []Rejected {
 	if len(dst) != len(metres) {
 		panic(fmt.Sprintf("vicinity: %d units for %d metres", len(dst), len(metres)))

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"vicinity/arena"
+	"vicinity/asm"
 	"vicinity/grid"
 	"vicinity/interest"
 	"vicinity/packer"
@@ -22,10 +23,11 @@ type World struct {
 	grid  *grid.Grid
 	set   *interest.Set
 
-	// Columns by slot.
+	// Columns by slot. hot is what decides whether a member is worth a look: all that
+	// packing reads of the many who are not sent. A rank is 65,535 - priority.
 	ids     idTable
 	records *arena.Column[record]
-	hot     *arena.Column[hot]
+	hot     *arena.Column[asm.Hot]
 	extras  *arena.Column[extra]
 	// mustSends and bundles count the entities that have such a thing: while there
 	// are none, packing need not look.
@@ -107,7 +109,7 @@ func (w *World) build() (err error) {
 	if w.records, err = arena.NewColumn[record](a, w.cfg.Memory); err != nil {
 		return err
 	}
-	if w.hot, err = arena.NewColumn[hot](a, w.cfg.Memory); err != nil {
+	if w.hot, err = arena.NewColumn[asm.Hot](a, w.cfg.Memory); err != nil {
 		return err
 	}
 	if w.extras, err = arena.NewColumn[extra](a, w.cfg.Memory); err != nil {
@@ -156,10 +158,10 @@ func layers(reach []interest.Reach) []grid.Layer {
 	return out
 }
 
-// Close frees the World's memory. While a reader has a snapshot pinned, or a Tick
-// of it or of its [Group] is running, it is [ErrBusy] and nothing has changed. Afterwards every call is
-// [ErrClosed] or answers that there is nobody. A second Close does nothing. The
-// workers stay the caller's.
+// Close frees the World's memory. While a reader has a snapshot pinned, or a Tick of
+// it or of its [Group] is running, it is [ErrBusy] and nothing has changed. Afterwards
+// every call is [ErrClosed] or answers that there is nobody. A second Close does
+// nothing. The workers stay the caller's.
 func (w *World) Close() error {
 	switch w.state.Load() {
 	case stateClosed:
@@ -178,7 +180,7 @@ func (w *World) Close() error {
 	return nil
 }
 
-// free drops everything. The grid is closed, or was never made.
+// free drops everything. Nobody can have a snapshot pinned.
 func (w *World) free() {
 	if w.grid != nil {
 		w.grid.Close()

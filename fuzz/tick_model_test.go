@@ -157,14 +157,13 @@ func (m *model) look(c *peer) {
 		if member != p.member {
 			p.member, p.since = member, m.tick
 			if member {
-				p.level = 2
-				p.level = m.level(c, d, 2, 0)
+				p.level = m.level(d, 2, 0)
 			}
 		}
 		if !member {
 			p.spatial = false
 		} else {
-			p.level = m.level(c, d, p.level, m.cfg.Levels.Margin)
+			p.level = m.level(d, p.level, m.cfg.Levels.Margin)
 		}
 		if !p.member && !p.delivered {
 			delete(c.pairs, b)
@@ -174,7 +173,7 @@ func (m *model) look(c *peer) {
 
 // level is the level at a squared distance of a pair that had another: better ones
 // begin at their limit, worse ones beyond the limit and the margin.
-func (m *model) level(c *peer, d2 float64, had int, margin float64) int {
+func (m *model) level(d2 float64, had int, margin float64) int {
 	l := m.cfg.Levels
 	if l == (vicinity.Levels{}) {
 		return 0

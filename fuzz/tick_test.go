@@ -3,7 +3,6 @@ package fuzz
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -27,8 +26,6 @@ type ticker struct {
 	nextID  uint64
 	log     []string // what was done since the last tick
 }
-
-var plain = os.Getenv("PLAIN") != ""
 
 const (
 	// spread is how far from the origin everybody is, in metres.
@@ -74,7 +71,7 @@ func (k *ticker) config() vicinity.Config {
 			MinInterval: [packer.Levels]uint32{0, uint32(s.below(2)), uint32(s.below(4))},
 		})
 	}
-	if s.below(2) == 0 && !plain {
+	if s.below(2) == 0 {
 		cfg.Levels = vicinity.Levels{Near: float64(4 + s.below(4)), Mid: float64(10 + s.below(4)), Margin: float64(s.below(3))}
 	}
 	return cfg
@@ -134,9 +131,6 @@ func (k *ticker) spawn() {
 		e.Groups[s.below(4)] = uint32(s.below(3))
 	}
 	e.Ask = s.below(6) == 0
-	if plain {
-		e.Need, e.Any, e.Groups, e.Ask = 0, 0, [4]uint32{}, false
-	}
 	h, err := k.w.Spawn(e)
 	if k.m.bodies[id] != nil {
 		if !errors.Is(err, vicinity.ErrExists) {
@@ -170,9 +164,6 @@ func (k *ticker) changeBody() {
 		return
 	}
 	what := s.below(16)
-	if plain && (what == 5 || what == 6 || what == 10 || what == 11) {
-		what = 1
-	}
 	k.say("change %d of entity %d (%v)", what, b.ID, b.handle)
 	switch what {
 	case 0:
@@ -243,7 +234,7 @@ func (k *ticker) viewpoint() (vicinity.Viewpoint, *body) {
 }
 
 func (k *ticker) viewpoints() (list []vicinity.Viewpoint, bodies []*body) {
-	if k.s.below(4) == 0 && !plain {
+	if k.s.below(4) == 0 {
 		for range 1 + k.s.below(2) {
 			v, b := k.viewpoint()
 			list, bodies = append(list, v), append(bodies, b)
@@ -282,9 +273,6 @@ func (k *ticker) connect() {
 	if s.below(4) == 0 {
 		c.Scale = float64(1 + s.below(2))
 	}
-	if plain {
-		c.Mask, c.Groups, c.SendEvery = 0, [4]uint32{}, 0
-	}
 	add := k.w.Connect
 	if c.watch {
 		add = k.w.Observe
@@ -310,9 +298,6 @@ func (k *ticker) changePeer() {
 	}
 	b := k.anybody()
 	what := s.below(14)
-	if plain && (what == 2 || what == 3 || what == 6 || what == 7 || what == 9 || what == 10) {
-		what = 1
-	}
 	k.say("change %d of connection %d", what, c.ID)
 	switch what {
 	case 0:
@@ -490,7 +475,7 @@ func (k *ticker) checkObservers() {
 			return
 		}
 		got := k.w.AppendObserversOf(nil, b.handle)
-		if want := k.m.observers(b); !plain && !slices.Equal(got, want) {
+		if want := k.m.observers(b); !slices.Equal(got, want) {
 			k.fail("observers of entity %d are %v; want %v", b.ID, got, want)
 		}
 		for _, c := range k.m.sortedPeers() {
@@ -516,11 +501,11 @@ func (k *ticker) checkMembers() {
 		if !p.member {
 			continue
 		}
-		if want++; !held[b.handle] && !plain {
+		if want++; !held[b.handle] {
 			k.fail("connection %d does not hold entity %d", c.ID, b.ID)
 		}
 	}
-	if len(held) != want && !plain {
+	if len(held) != want {
 		k.fail("connection %d holds %d entities; want %d", c.ID, len(held), want)
 	}
 }
