@@ -14,6 +14,7 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, same bool) {
 	filtered := v.set.traits.filters()
 	sc.begin(len(v.rows.words), filtered, v.relational)
 	v.fill(sc)
+	v.sight(sc, same)
 	sc.linked = v.relational || len(sc.points) > 1
 	sc.crowd = sc.crowd[:0]
 	if v.maxMembers > 0 {
@@ -37,6 +38,7 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, same bool) {
 			v.meet(now, sc, class, same)
 		}
 	}
+	sc.markSeen()
 	v.meetSelf(now, sc)
 	if v.relational {
 		v.meetRelations(sc)
@@ -129,7 +131,11 @@ func (v *View) meet(now *grid.Snapshot, sc *scratch, class int, same bool) {
 	// With a cap, most strangers in a crowd are culled again: only where they are is
 	// noted.
 	brief, own := v.maxMembers > 0 && !sc.linked, v.entity.Slot()
-	for _, found := range sc.found {
+	rest := sc.found
+	if len(sc.seen) > 0 {
+		rest = sc.see(c.Slot)
+	}
+	for _, found := range rest {
 		i := found &^ asm.Inner
 		slot := c.Slot[i]
 		r := sc.index.find(slot)

@@ -67,6 +67,10 @@ type scratch struct {
 	marks, refused, blamed, touched, was []uint64
 	relations                            []Sources // these sources, by row
 
+	// seen has a byte for each row of the view that sees; see sight.
+	seen []uint8
+	rest []uint32 // of found
+
 	answers answers
 	undo    undo
 
