@@ -214,7 +214,7 @@ func (b *builder) gather(slots []uint32, at int) {
 // expel marks the elements in [lo, hi) that go to another layer as gone.
 func (b *builder) expel(lo, hi int) {
 	j := &b.job
-	homes, want := j.grid.homes.Slice(), uint8(j.layer.number+1)
+	homes, want := j.grid.homes.Slice(), uint16(j.layer.number+1)
 	x, cell := b.x.Slice(), b.cell.Slice()
 	for i := lo; i < hi; i++ {
 		if homes[j.from.cells.Slot[i]].want != want {
@@ -282,6 +282,12 @@ func (b *builder) spread(lo, hi int) {
 			to.Need[p], to.Any[p] = m[0], m[1]
 		}
 	}
+	if j.layer.bodies {
+		bodies := g.bodies.Slice()
+		for _, p := range perm {
+			j.to.bodies[p] = bodies[to.Slot[p]]
+		}
+	}
 }
 
 // follow moves the elements of a column to where perm says.
@@ -316,6 +322,7 @@ func (b *builder) finish(total int) {
 		to.behind.cells.Start, to.behind.cells.LogW, to.behind.cells.RowMask = to.behind.start[:], 0, 0
 	}
 	b.measureBox(to)
+	to.measureBodies()
 }
 
 // measureBox notes the extent of what was sorted, and what follows from it.

@@ -22,6 +22,8 @@ var (
 	ErrConfig = errors.New("grid: bad configuration")
 	// ErrRange: a coordinate, a radius or a height is out of range.
 	ErrRange = errors.New("grid: out of range")
+	// ErrBody: an extent is negative or too large, or a disc has edges.
+	ErrBody = errors.New("grid: not a body")
 	// ErrLayer: there is no such layer.
 	ErrLayer = errors.New("grid: no such layer")
 	// ErrHandle: the handle is zero, stale, or not in the grid.

@@ -30,10 +30,10 @@ func makePair(now, before Point, inner, outer int32, heights bool) asm.Pair {
 	return p
 }
 
-// near reports whether a is within reach of b: the definition.
-func near(a, b Point, reach int32, heights bool) bool {
-	dz := int64(a.Z) - int64(b.Z)
-	return dist2(a, b) <= int64(reach)*int64(reach) && (!heights || max(dz, -dz) <= int64(reach))
+// near reports whether e is within reach of b: the definition.
+func (e *entity) near(b Point, reach int32, heights bool) bool {
+	dz := int64(e.at.Z) - int64(b.Z)
+	return e.within(b, int64(reach)) && (!heights || max(dz, -dz) <= int64(reach))
 }
 
 // checkCrossings compares AppendCrossings with plain loops over both ticks.
@@ -41,46 +41,60 @@ func checkCrossings(t *testing.T, s *Snapshot, was, now map[arena.Handle]entity,
 	t.Helper()
 	enter, leave := map[uint32]bool{}, map[uint32]bool{}
 	for h, e := range now {
-		if e.layer != layer || !near(e.at, to, inner, heights) {
+		if e.layer != layer || !e.near(to, inner, heights) {
 			continue
 		}
-		if old, ok := was[h]; !ok || !near(old.at, from, inner, heights) {
+		if old, ok := was[h]; !ok || !old.near(from, inner, heights) {
 			enter[h.Slot()] = true
 		}
 	}
 	for h, old := range was {
-		if old.layer != layer || !near(old.at, from, outer, heights) {
+		if old.layer != layer || !old.near(from, outer, heights) {
 			continue
 		}
 		if e, ok := now[h]; !ok {
 			leave[h.Slot()|Left] = true
-		} else if !near(e.at, to, outer, heights) {
+		} else if !e.near(to, outer, heights) {
 			leave[h.Slot()] = true
 		}
 	}
 	pair := makePair(to, from, inner, outer, heights)
-	entered, left, _ := s.AppendCrossings([]uint32{7}, []uint32{8, 9}, layer, &pair, outer)
-	if entered[0] != 7 || left[0] != 8 || left[1] != 9 {
-		t.Fatalf("what the lists held is gone: %v, %v", entered, left)
-	}
-	got := map[uint32]bool{}
-	for _, i := range entered[1:] {
-		slot := s.Columns(layer).Slot[i]
-		if got[slot] {
-			t.Fatalf("tick %d: slot %d enters twice", s.Tick(), slot)
+	got, gone := map[uint32]bool{}, map[uint32]bool{}
+	for storage := range s.Storages() {
+		if s.LayerOf(storage) != layer {
+			continue
 		}
-		got[slot] = true
+		entered, left, _ := s.AppendCrossings([]uint32{7}, []uint32{8, 9}, storage, &pair, outer)
+		if entered[0] != 7 || left[0] != 8 || left[1] != 9 {
+			t.Fatalf("what the lists held is gone: %v, %v", entered, left)
+		}
+		for _, i := range entered[1:] {
+			slot := s.Columns(storage).Slot[i]
+			if got[slot] {
+				t.Fatalf("tick %d: slot %d enters twice", s.Tick(), slot)
+			}
+			got[slot] = true
+		}
+		for _, slot := range left[2:] { // those who jumped may come twice
+			gone[slot] = true
+		}
 	}
 	if fmt.Sprint(got) != fmt.Sprint(enter) {
 		t.Fatalf("tick %d, layer %d, %v to %v, radii %d, %d: %v enter; want %v", s.Tick(), layer, from, to, inner, outer, got, enter)
 	}
-	got = map[uint32]bool{}
-	for _, slot := range left[2:] { // those who jumped may come twice
-		got[slot] = true
+	if fmt.Sprint(gone) != fmt.Sprint(leave) {
+		t.Fatalf("tick %d, layer %d, %v to %v, radii %d, %d: %v leave; want %v", s.Tick(), layer, from, to, inner, outer, gone, leave)
 	}
-	if fmt.Sprint(got) != fmt.Sprint(leave) {
-		t.Fatalf("tick %d, layer %d, %v to %v, radii %d, %d: %v leave; want %v", s.Tick(), layer, from, to, inner, outer, got, leave)
+}
+
+// steadyLayer reports whether all storages of a layer are steady.
+func (s *Snapshot) steadyLayer(layer int) bool {
+	for storage := range s.Storages() {
+		if s.LayerOf(storage) == layer && !s.Steady(storage) {
+			return false
+		}
 	}
+	return true
 }
 
 func TestCrossingsAgainstPlainLoops(t *testing.T) {
@@ -95,12 +109,18 @@ func TestCrossingsAgainstPlainLoops(t *testing.T) {
 			{"aliasing", 1 << 18, 1, []Layer{{CellX: 1}, {CellX: 2}, {CellX: 4}}},
 			{"far", MaxCoord, 1 << 22, []Layer{{CellX: 1 << 22}, {CellX: 1 << 26}, {CellX: 1 << 24, Static: true}}},
 		} {
-			for _, heights := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%s/height=%v", c.name, heights), func(t *testing.T) {
+			for setting := range 4 {
+				heights, shaped := setting&1 != 0, setting&2 != 0
+				t.Run(fmt.Sprintf("%s/height=%v/bodies=%v", c.name, heights, shaped), func(t *testing.T) {
 					r := newRandom(t)
 					w := newWorld(t, Config{Layers: c.layers, Height: heights, Previous: true})
+					spawn := func(layers int) {
+						if i := w.spawn(r.below(layers), r.point(c.size)); shaped {
+							w.setBody(i, r.someBody(c.size))
+						}
+					}
 					for range 300 {
-						w.spawn(r.below(3), r.point(c.size))
+						spawn(3)
 					}
 					was := byHandle(w.publish())
 					steady := 0
@@ -121,13 +141,13 @@ func TestCrossingsAgainstPlainLoops(t *testing.T) {
 						if tick%3 != 0 {
 							for range 4 {
 								w.despawn(r.below(len(w.all)))
-								w.spawn(r.below(2), r.point(c.size))
+								spawn(2)
 							}
 						}
 						now := byHandle(w.publish())
 						s := w.grid.Snapshot()
 						for layer := range 3 {
-							if !s.Steady(layer) {
+							if !s.steadyLayer(layer) {
 								continue
 							}
 							steady++

@@ -12,7 +12,9 @@ import (
 // A Grid is the writer's side: pending positions, and what Publish needs. See the
 // package documentation for who may call what.
 type Grid struct {
-	cfg    Config
+	cfg Config
+	// layers are the storages: first those of the layers' points, by layer, then those
+	// of bodies in the order in which their size classes came.
 	layers []*layer
 
 	// Columns by slot. xy is the pending position, [asm.Gone] if there is none.
@@ -23,11 +25,15 @@ type Grid struct {
 	ids   *arena.Column[uint64]
 	gens  *arena.Column[uint32]
 	homes *arena.Column[home]
+	// bodies is nil until somebody has one.
+	bodies *arena.Column[Body]
 
 	// arrivals are the slots that change layer at the next Publish, or come from
 	// nowhere; removed those that left since the last.
 	arrivals, removed []uint32
 	arrived           []uint32 // what the current snapshot has anew
+	// reshaped says that the body of somebody in the current snapshot changed.
+	reshaped bool
 
 	current   atomic.Pointer[Snapshot]
 	snapshots []*Snapshot
@@ -44,15 +50,14 @@ type Grid struct {
 	counted counters
 }
 
-// home says where an entity belongs, and where its layer's storage has it.
+// home says which storage an entity belongs to, and which holds it.
 type home struct {
-	// want is the layer it is in after the next Publish, plus one; 0 if none.
-	want uint8
-	// have is the layer whose storage holds it now, plus one; 0 if none.
-	have uint8
+	// want is the storage it is in after the next Publish, plus one; 0 if none.
+	want uint16
+	// have is the storage that holds it now, plus one; 0 if none.
+	have uint16
 	// listed says that it is in Grid.arrivals.
 	listed bool
-	_      uint8
 }
 
 // New returns an empty grid. The errors are [ErrConfig], those of package arena
@@ -74,7 +79,7 @@ func New(cfg Config) (*Grid, error) {
 		return nil, err
 	}
 	for i := range cfg.Layers {
-		g.layers = append(g.layers, newLayer(&cfg, i))
+		g.layers = append(g.layers, newLayer(&cfg, cfg.Layers[i], i))
 	}
 	return g, nil
 }
@@ -113,6 +118,7 @@ func (g *Grid) freeColumns() {
 	free(g.ids)
 	free(g.gens)
 	free(g.homes)
+	free(g.bodies)
 }
 
 func free[T any](c *arena.Column[T]) {
@@ -122,7 +128,7 @@ func free[T any](c *arena.Column[T]) {
 }
 
 // Layers returns the number of layers.
-func (g *Grid) Layers() int { return len(g.layers) }
+func (g *Grid) Layers() int { return len(g.cfg.Layers) }
 
 // Heights reports whether positions have heights.
 func (g *Grid) Heights() bool { return g.z != nil }
@@ -148,7 +154,7 @@ func (g *Grid) Insert(h arena.Handle, id uint64, layer int, p Point) error {
 	if !g.cfg.Arena.Alive(h) {
 		return fmt.Errorf("%w: %v", ErrHandle, h)
 	}
-	if layer < 0 || layer >= len(g.layers) {
+	if layer < 0 || layer >= len(g.cfg.Layers) {
 		return fmt.Errorf("%w: %d of %v", ErrLayer, layer, h)
 	}
 	if g.z == nil {
@@ -168,7 +174,7 @@ func (g *Grid) Insert(h arena.Handle, id uint64, layer int, p Point) error {
 		// It was in the grid before, and pinned snapshots may show it.
 		return fmt.Errorf("%w: %v has the ID %d", ErrExists, h, g.ids.Slice()[slot])
 	}
-	*place = home{want: uint8(layer + 1), listed: true}
+	*place = home{want: uint16(layer + 1), listed: true}
 	g.arrivals = append(g.arrivals, slot)
 	g.xy.Slice()[slot] = [2]int32{p.X, p.Y}
 	if g.z != nil {
@@ -176,6 +182,9 @@ func (g *Grid) Insert(h arena.Handle, id uint64, layer int, p Point) error {
 	}
 	if g.masks != nil {
 		g.masks.Slice()[slot] = [2]uint32{}
+	}
+	if g.bodies != nil {
+		g.bodies.Slice()[slot] = Body{}
 	}
 	g.alive++
 	return nil
@@ -275,19 +284,26 @@ func (g *Grid) SetLayer(h arena.Handle, layer int) error {
 	if place == nil {
 		return g.missing(h)
 	}
-	if layer < 0 || layer >= len(g.layers) {
+	if layer < 0 || layer >= len(g.cfg.Layers) {
 		return fmt.Errorf("%w: %d of %v", ErrLayer, layer, h)
 	}
-	if want := uint8(layer + 1); place.want != want && place.have == want {
-		// It comes back: moves meanwhile touched the other layer.
-		g.layers[layer].touch()
+	b, _ := g.Body(h)
+	g.settleIn(h, place, g.storage(layer, g.cfg.Layers[layer].sizeClass(b)))
+	return nil
+}
+
+// settleIn gives an entity the storage it is in after the next Publish.
+func (g *Grid) settleIn(h arena.Handle, place *home, storage int) {
+	want := uint16(storage + 1)
+	if place.want != want && place.have == want {
+		// It comes back: moves meanwhile touched the other storage.
+		g.layers[storage].touch()
 	}
-	place.want = uint8(layer + 1)
+	place.want = want
 	if !place.listed {
 		place.listed = true
 		g.arrivals = append(g.arrivals, h.Slot())
 	}
-	return nil
 }
 
 // SetMasks sets an entity's permission bits: an observer with mask m may find it

@@ -64,6 +64,9 @@ func (g *Grid) checkLayer(s *Snapshot, layer int, stored map[uint32]int) error {
 			if have := g.homes.Slice()[slot].have; int(have) != layer+1 {
 				return fmt.Errorf("grid: slot %d is in layer %d; its home says %d", slot, layer, int(have)-1)
 			}
+			if v.bodied() && g.layers[layer].class != g.cfg.Layers[v.layer].sizeClass(v.body(i)) {
+				return fmt.Errorf("grid: slot %d with body %v is in size class %d", slot, v.body(i), g.layers[layer].class)
+			}
 		}
 	}
 	return nil

@@ -8,10 +8,13 @@ import (
 	"vicinity/asm"
 )
 
-// A layer is the writer's side of one storage: which store is current, which are
-// spare, and what changes at the next Publish.
+// A layer is the writer's side of one storage, which holds the entities of one size
+// class in one of the configuration's layers: which store is current, which are spare,
+// and what changes at the next Publish.
 type layer struct {
-	number                  int
+	number                  int // of the storage
+	of, class               int // the configuration's layer, and the size class
+	bodies                  bool
 	shiftX, shiftY          uint32
 	previous, height, masks bool
 	memory                  arena.Memory
@@ -29,10 +32,9 @@ type layer struct {
 	jump int32
 }
 
-func newLayer(cfg *Config, number int) *layer {
-	shape := cfg.Layers[number]
+func newLayer(cfg *Config, shape Layer, number int) *layer {
 	l := &layer{
-		number: number,
+		number: number, of: number,
 		shiftX: uint32(bits.TrailingZeros32(uint32(shape.CellX))),
 		shiftY: uint32(bits.TrailingZeros32(uint32(shape.cellY()))),
 		height: cfg.Height, masks: cfg.Masks,

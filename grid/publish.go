@@ -28,7 +28,7 @@ func (g *Grid) Publish(tick uint64) error {
 		s.previous, s.follows = last.tick, true
 	}
 	for _, l := range g.layers {
-		s.relayered = s.relayered || l.leaving > 0
+		s.relayered = s.relayered || l.leaving > 0 || g.reshaped
 		s.layers = append(s.layers, g.publishLayer(l))
 		s.n += l.store.n
 	}
@@ -47,7 +47,7 @@ func (g *Grid) publishLayer(l *layer) view {
 	if !l.changed() {
 		g.counted.shared++
 		// Nothing moved: where everything is, it was.
-		v := view{store: l.store, cells: l.store.cells, steady: true}
+		v := view{store: l.store, layer: l.of, cells: l.store.cells, steady: true}
 		v.cells.OldX, v.cells.OldY, v.cells.OldZ = v.cells.X, v.cells.Y, v.cells.Z
 		return v
 	}
@@ -56,7 +56,7 @@ func (g *Grid) publishLayer(l *layer) view {
 	g.counted.sorted++
 	g.counted.sortedElements += uint64(l.store.n)
 	return view{
-		store: l.store, cells: l.store.cells, rebuilt: true,
+		store: l.store, layer: l.of, cells: l.store.cells, rebuilt: true,
 		steady: l.previous && l.store.steady, step: l.store.step, extra: len(l.store.cells.X) - l.store.n,
 	}
 }
@@ -150,7 +150,7 @@ func (g *Grid) settle() {
 	for _, slot := range g.removed {
 		homes[slot].have = 0
 	}
-	g.arrivals, g.removed = g.arrivals[:0], g.removed[:0]
+	g.arrivals, g.removed, g.reshaped = g.arrivals[:0], g.removed[:0], false
 	g.undistribute()
 	g.started.Store(true)
 }

@@ -14,12 +14,14 @@ type Hit = asm.Hit
 // AnyHeight as a Query's Height admits every height.
 const AnyHeight = MaxCoord
 
-// Query asks for the entities within a disc, or in grids with heights a cylinder.
+// Query asks for the entities within a disc, or in grids with heights a cylinder. An
+// entity with a [Body] is within if its body reaches into the disc; of its height only
+// the position counts.
 type Query struct {
 	// X, Y is the centre, Radius the closed radius, 0 to MaxCoord.
 	X, Y, Radius int32
-	// Radii, if not nil, has a radius for each layer, -1 for none; Radius then must
-	// be zero.
+	// Radii, if not nil, has a radius for each layer, -1 for none; Radius then must be
+	// zero.
 	Radii []int32
 	// Z and Height limit |z - Z| <= Height, 0 to MaxCoord; both must be zero in
 	// grids without Config.Height, where they mean nothing.
@@ -57,8 +59,8 @@ func (s *Snapshot) check(q *Query) error {
 }
 
 func (s *Snapshot) checkRadii(q *Query) error {
-	if len(q.Radii) != len(s.layers) {
-		return fmt.Errorf("%w: query with %d radii for %d layers", ErrLayer, len(q.Radii), len(s.layers))
+	if len(q.Radii) != s.Layers() {
+		return fmt.Errorf("%w: query with %d radii for %d layers", ErrLayer, len(q.Radii), s.Layers())
 	}
 	if q.Radius != 0 {
 		return fmt.Errorf("%w: query with radii and a radius of %d", ErrRange, q.Radius)
@@ -80,8 +82,8 @@ func (q *Query) radius(layer int) int32 {
 }
 
 func (s *Snapshot) checkFilter(f Filter) error {
-	if uint64(f.Layers)>>len(s.layers) != 0 {
-		return fmt.Errorf("%w: query of layers %#b of %d", ErrLayer, f.Layers, len(s.layers))
+	if uint64(f.Layers)>>s.Layers() != 0 {
+		return fmt.Errorf("%w: query of layers %#b of %d", ErrLayer, f.Layers, s.Layers())
 	}
 	if s.grid.masks == nil && f.Mask != 0 {
 		return fmt.Errorf("%w: query with a mask, and Config.Masks is off", ErrUnsupported)
@@ -89,24 +91,28 @@ func (s *Snapshot) checkFilter(f Filter) error {
 	return nil
 }
 
-// aims prepares d and c for q in a layer, and reports whether it is asked.
-func (s *Snapshot) aims(d *asm.Disc, c *cover, q *Query, layer int) bool {
-	r := q.radius(layer)
-	if r < 0 || !s.asks(q.Filter, layer) {
-		return false
+// aims prepares d for q in a storage, and if that is one of points c too. It reports
+// whether the storage is asked, with its radius.
+func (s *Snapshot) aims(d *asm.Disc, c *cover, q *Query, storage int) (radius int32, ok bool) {
+	v := &s.layers[storage]
+	r := q.radius(v.layer)
+	if r < 0 || !s.asks(q.Filter, storage) {
+		return 0, false
 	}
 	if q.Radii != nil {
 		d.Outer.Set(r)
 	}
-	v := &s.layers[layer]
-	c.set(v, square(d.X, d.Y, r))
-	v.aim(d, r)
-	return true
+	if !v.bodied() {
+		c.set(v, square(d.X, d.Y, r))
+		v.aim(d, r)
+	}
+	return r, true
 }
 
-// asks reports whether the filter names the layer, and it has entities.
-func (s *Snapshot) asks(f Filter, layer int) bool {
-	return (f.Layers == 0 || f.Layers>>layer&1 != 0) && s.layers[layer].store.n > 0
+// asks reports whether the filter names a storage's layer, and it has entities.
+func (s *Snapshot) asks(f Filter, storage int) bool {
+	v := &s.layers[storage]
+	return (f.Layers == 0 || f.Layers>>v.layer&1 != 0) && v.store.n > 0
 }
 
 // prepare sets d to a checked query, for the kernels.
@@ -124,7 +130,7 @@ func (s *Snapshot) prepare(d *asm.Disc, q *Query) {
 }
 
 // AppendWithin appends every entity that q asks for, border included, and returns
-// the extended slice. The order is fixed by the snapshot but otherwise
+// the extended slice. Distances are to the bodies, zero inside. The order is fixed by the snapshot but otherwise
 // unspecified. The errors are [ErrRange], [ErrLayer] and [ErrUnsupported]; then dst
 // comes back as it was. It does not allocate if dst has room for the candidates
 // (the entities in the cells touched, not only the hits) and [asm.Slack] more.
@@ -137,10 +143,15 @@ func (s *Snapshot) AppendWithin(dst []Hit, q Query) ([]Hit, error) {
 	var c cover
 	s.prepare(&d, &q)
 	for i := range s.layers {
-		if !s.aims(&d, &c, &q, i) {
+		r, ok := s.aims(&d, &c, &q, i)
+		if !ok {
 			continue
 		}
 		v := &s.layers[i]
+		if v.bodied() {
+			dst = v.appendBodiedHits(dst, &d, r)
+			continue
+		}
 		dst = asm.AppendHits(dst, &v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			dst = asm.AppendHits(dst, &v.cells, &c.second, &d)
@@ -159,13 +170,8 @@ func (s *Snapshot) AppendSlots(dst []uint32, q Query) ([]uint32, error) {
 	var c cover
 	s.prepare(&d, &q)
 	for i := range s.layers {
-		if !s.aims(&d, &c, &q, i) {
-			continue
-		}
-		v := &s.layers[i]
-		dst = asm.AppendSlots(dst, &v.cells, &c.first, &d)
-		if c.second.Rows != 0 {
-			dst = asm.AppendSlots(dst, &v.cells, &c.second, &d)
+		if r, ok := s.aims(&d, &c, &q, i); ok {
+			dst = s.layers[i].appendSlots(dst, &d, &c, r)
 		}
 	}
 	return dst, nil
@@ -181,10 +187,15 @@ func (s *Snapshot) CountWithin(q Query) (int, error) {
 	var c cover
 	s.prepare(&d, &q)
 	for i := range s.layers {
-		if !s.aims(&d, &c, &q, i) {
+		r, ok := s.aims(&d, &c, &q, i)
+		if !ok {
 			continue
 		}
 		v := &s.layers[i]
+		if v.bodied() {
+			n += v.countBodied(&d, r)
+			continue
+		}
 		n += asm.CountWithin(&v.cells, &c.first, &d)
 		if c.second.Rows != 0 {
 			n += asm.CountWithin(&v.cells, &c.second, &d)
@@ -193,8 +204,8 @@ func (s *Snapshot) CountWithin(q Query) (int, error) {
 	return n, nil
 }
 
-// AppendIn appends the slot of every entity in the closed rectangle r, in any
-// height. The errors are [ErrRange] (a corner is out of range, or X1 < X0, or Y1 <
+// AppendIn appends the slot of every entity that is in the closed rectangle r or
+// reaches into it, in any height. The errors are [ErrRange] (a corner is out of range, or X1 < X0, or Y1 <
 // Y0), [ErrLayer] and [ErrUnsupported]. It allocates only if dst lacks room for
 // the hits. O(cells touched + entities in them).
 func (s *Snapshot) AppendIn(dst []uint32, r Rect, f Filter) ([]uint32, error) {
@@ -230,6 +241,12 @@ func (s *Snapshot) eachIn(r Rect, f Filter, visit func(slot uint32)) {
 		}
 		v := &s.layers[i]
 		var c cover
+		if v.bodied() {
+			c.set(v, r.widened(&v.store.wide))
+			v.eachBodyInBlock(r, c.first, f.Mask, visit)
+			v.eachBodyInBlock(r, c.second, f.Mask, visit)
+			continue
+		}
 		c.set(v, r)
 		v.eachInBlock(r, c.first, f.Mask, visit)
 		v.eachInBlock(r, c.second, f.Mask, visit)
@@ -246,6 +263,18 @@ func (v *view) eachInBlock(r Rect, b asm.Block, mask uint32, visit func(slot uin
 			}
 			if c.Need == nil || permitted(c.Need[lo+i], c.Any[lo+i], mask) {
 				visit(slots[i])
+			}
+		}
+	})
+}
+
+// eachBodyInBlock is eachInBlock for bodies.
+func (v *view) eachBodyInBlock(r Rect, b asm.Block, mask uint32, visit func(slot uint32)) {
+	c := &v.cells
+	v.eachSpan(b, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if v.store.bodies[i].meets(c.X[i], c.Y[i], r) && (c.Need == nil || permitted(c.Need[i], c.Any[i], mask)) {
+				visit(c.Slot[i])
 			}
 		}
 	})

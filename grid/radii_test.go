@@ -100,7 +100,7 @@ func TestRadiiByLayer(t *testing.T) {
 	q, visits := Query{Radii: []int32{30, -1, 5}}, 0
 	err = NewSweep(nil).Within(s, &observers, q, func(o *Observation) {
 		visits++
-		c := s.Columns(o.Layer)
+		c := s.Columns(o.Storage)
 		at := q
 		at.X, at.Y = c.X[o.Index], c.Y[o.Index]
 		if want, err := s.AppendSlots(nil, at); err != nil || !slices.Equal(o.Found, want) {

@@ -44,13 +44,35 @@ func (s *Snapshot) CopyPositions(xy [][2]int32, z []int32) {
 	}
 }
 
+// Bodies returns the pending bodies by slot, nil if nobody ever had one; unspecified
+// where nobody is. As with [Grid.Positions].
+func (g *Grid) Bodies() []Body {
+	if g.bodies == nil {
+		return nil
+	}
+	return g.bodies.Slice()
+}
+
+// CopyBodies writes the current snapshot's bodies by slot into bodies, as
+// [Snapshot.CopyPositions] does positions.
+func (s *Snapshot) CopyBodies(bodies []Body) {
+	for i := range s.layers {
+		c := s.Columns(i)
+		for k, slot := range c.Slot {
+			if bodies[slot] = (Body{}); c.Bodies != nil {
+				bodies[slot] = c.Bodies[k]
+			}
+		}
+	}
+}
+
 // Home returns the layer in which the current snapshot has an entity. ok is false
 // if it does not hold h.
 func (g *Grid) Home(h arena.Handle) (layer int, ok bool) {
 	if !g.Holds(h) {
 		return 0, false
 	}
-	return int(g.homes.Slice()[h.Slot()].have) - 1, true
+	return g.layers[g.homes.Slice()[h.Slot()].have-1].of, true
 }
 
 // HasSlot reports whether the current snapshot has somebody in a slot.

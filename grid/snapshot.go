@@ -17,7 +17,8 @@ type Snapshot struct {
 	batch    uint64 // freed slots sealed with it
 	layers   []view
 	n        int
-	// relayered says that an entity changed its layer since the snapshot before.
+	// relayered says that an entity changed its storage or its body since the snapshot
+	// before.
 	relayered bool
 	usedBy    uint64
 	gens      []uint32
@@ -27,6 +28,7 @@ type Snapshot struct {
 // view is a layer as one snapshot shows it.
 type view struct {
 	store *store
+	layer int // of the configuration
 	// cells are the store's, with old positions that fit this snapshot.
 	cells   asm.Cells
 	rebuilt bool
@@ -47,10 +49,26 @@ func (s *Snapshot) Previous() (tick uint64, ok bool) { return s.previous, s.foll
 func (s *Snapshot) Len() int { return s.n }
 
 // Layers returns the number of layers.
-func (s *Snapshot) Layers() int { return len(s.layers) }
+func (s *Snapshot) Layers() int { return len(s.grid.cfg.Layers) }
 
 // LayerLen returns the number of entities in a layer.
-func (s *Snapshot) LayerLen(layer int) int { return s.layers[layer].store.n }
+func (s *Snapshot) LayerLen(layer int) int {
+	n := 0
+	for i := range s.layers {
+		if s.layers[i].layer == layer {
+			n += s.layers[i].store.n
+		}
+	}
+	return n
+}
+
+// Storages returns the number of storages. Each holds the entities of one layer that
+// are of about the same size, in an order of its own. Those of points come first:
+// storage i < Layers() has the points of layer i.
+func (s *Snapshot) Storages() int { return len(s.layers) }
+
+// LayerOf returns the layer that a storage belongs to.
+func (s *Snapshot) LayerOf(storage int) int { return s.layers[storage].layer }
 
 // Handle returns the handle of a slot that a query of this snapshot returned.
 func (s *Snapshot) Handle(slot uint32) arena.Handle {
@@ -60,29 +78,33 @@ func (s *Snapshot) Handle(slot uint32) arena.Handle {
 // ID returns the ID of a slot that a query of this snapshot returned.
 func (s *Snapshot) ID(slot uint32) uint64 { return s.ids[slot] }
 
-// Columns are a layer's positions in storage order. They must not be written.
+// Columns are what is in a storage, in its order. They must not be written.
 type Columns struct {
 	X, Y, Z []int32
 	Slot    []uint32
+	Bodies  []Body // nil in a storage of points
 }
 
-// Columns returns the columns of a layer: index i of [Snapshot.AppendIndexes] is
+// Columns returns the columns of a storage: index i of [Snapshot.AppendIndexes] is
 // element i. Z is empty without Config.Height.
-func (s *Snapshot) Columns(layer int) Columns {
-	v := &s.layers[layer]
+func (s *Snapshot) Columns(storage int) Columns {
+	v := &s.layers[storage]
 	c := Columns{X: v.cells.X[:v.store.n], Y: v.cells.Y[:v.store.n], Slot: v.cells.Slot[:v.store.n]}
 	if v.cells.Z != nil {
 		c.Z = v.cells.Z[:v.store.n]
+	}
+	if v.bodied() {
+		c.Bodies = v.store.bodies[:v.store.n]
 	}
 	return c
 }
 
 // Perm tells where the elements of the snapshot before are now: element i of the
-// layer's storage order then is element Perm[i] now, -1 if it has left. More
-// elements follow for those that arrived. rebuilt is false if the layer did not
-// change: then everything is where it was, and perm is of no use.
-func (s *Snapshot) Perm(layer int) (perm []int32, rebuilt bool) {
-	v := &s.layers[layer]
+// storage then is element Perm[i] now, -1 if it has left. More elements follow for
+// those that arrived. rebuilt is false if the storage did not change: then everything
+// is where it was, and perm is of no use.
+func (s *Snapshot) Perm(storage int) (perm []int32, rebuilt bool) {
+	v := &s.layers[storage]
 	return v.store.perm, v.rebuilt
 }
 
@@ -120,6 +142,11 @@ func (c *cover) set(v *view, r Rect) {
 	if end > uint32(w) {
 		c.second.Row, c.second.Rows, c.second.Col, c.second.ColEnd = row, rows, 0, end-uint32(w)
 	}
+}
+
+// cells returns the number of cells in the cover.
+func (c *cover) cells() int {
+	return int(c.first.Rows)*int(c.first.ColEnd-c.first.Col) + int(c.second.Rows)*int(c.second.ColEnd-c.second.Col)
 }
 
 // aim sets whether d's candidates in a cover of radius are known to be near.

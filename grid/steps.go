@@ -25,6 +25,9 @@ func (s *store) measure(total int, jump int32, far []uint32) {
 		if c.Z != nil {
 			c.Z[end], c.OldZ[end] = c.Z[i], c.OldZ[i]
 		}
+		if s.bodies != nil {
+			s.bodies[end] = s.bodies[i]
+		}
 	}
 }
 

@@ -35,6 +35,11 @@ type store struct {
 	// place in the world.
 	aliased int
 
+	// bodies are the bodies of the elements, and of the extra ones; nil in a store of
+	// points. wide are the largest of them.
+	bodies []Body
+	wide   extents
+
 	room, cellRoom int
 	usedBy         uint64 // the last Publish that found it in a snapshot
 	x, y, z        *arena.Buffer[int32]
@@ -44,6 +49,7 @@ type store struct {
 	need, any      *arena.Buffer[uint32]
 	start          *arena.Buffer[uint32]
 	permBuffer     *arena.Buffer[int32]
+	bodyBuffer     *arena.Buffer[Body]
 }
 
 // extra is elements as a storage of one cell.
@@ -93,6 +99,9 @@ func (s *store) reserveElements(l *layer, room int) (err error) {
 	growBits(true, &s.slot)
 	growBits(l.masks, &s.need)
 	growBits(l.masks, &s.any)
+	if l.bodies && err == nil {
+		err = resize(&s.bodyBuffer, l.memory, room+asm.Slack)
+	}
 	if err == nil {
 		s.room = room
 	}
@@ -117,6 +126,7 @@ func (s *store) columns(n int) {
 	s.cells.X, s.cells.Y, s.cells.Z = part(s.x, n), part(s.y, n), part(s.z, n)
 	s.cells.OldX, s.cells.OldY, s.cells.OldZ = part(s.oldX, n), part(s.oldY, n), part(s.oldZ, n)
 	s.cells.Slot, s.cells.Need, s.cells.Any = part(s.slot, n), part(s.need, n), part(s.any, n)
+	s.bodies = part(s.bodyBuffer, n)
 }
 
 // part returns the first n elements of a buffer, with its slack as capacity.
@@ -146,6 +156,17 @@ func (s *store) eachBuffer(visit func(b buffer)) {
 		if b != nil {
 			visit(b)
 		}
+	}
+	if s.bodyBuffer != nil {
+		visit(s.bodyBuffer)
+	}
+}
+
+// measureBodies finds the largest bodies.
+func (s *store) measureBodies() {
+	s.wide = extents{}
+	for _, b := range s.bodies {
+		s.wide.add(b)
 	}
 }
 

@@ -23,10 +23,10 @@ type Sweep struct {
 
 	// The job.
 	snapshot *Snapshot
-	visit    func(worker, layer, lo, hi int)
+	visit    func(worker, storage, lo, hi int)
 	next     atomic.Int64
 	asked    withinJob
-	observe  func(worker, layer, lo, hi int)
+	observe  func(worker, storage, lo, hi int)
 }
 
 // withinJob is what the workers of [Sweep.Within] share.
@@ -44,10 +44,10 @@ func NewSweep(w *Workers) *Sweep {
 	return sw
 }
 
-// Chunks calls visit with ranges [lo, hi) of each layer's storage order, on all
+// Chunks calls visit with ranges [lo, hi) of each storage, on all
 // workers, until every element was in one. The ranges of one worker rise. visit
 // must be safe for concurrent use; worker is 0 to N-1.
-func (sw *Sweep) Chunks(s *Snapshot, visit func(worker, layer, lo, hi int)) {
+func (sw *Sweep) Chunks(s *Snapshot, visit func(worker, storage, lo, hi int)) {
 	sw.snapshot, sw.visit = s, visit
 	sw.next.Store(0)
 	sw.workers.Run(sw.run)
@@ -55,18 +55,18 @@ func (sw *Sweep) Chunks(s *Snapshot, visit func(worker, layer, lo, hi int)) {
 }
 
 func (sw *Sweep) work(worker int) {
-	layer, base := 0, int64(0) // the layer at hand, and its first chunk's number
+	storage, base := 0, int64(0) // the one at hand, and its first chunk's number
 	for {
 		number := sw.next.Add(1) - 1
-		for layer < len(sw.snapshot.layers) && number-base >= chunksOf(sw.snapshot.layers[layer].store.n) {
-			base += chunksOf(sw.snapshot.layers[layer].store.n)
-			layer++
+		for storage < len(sw.snapshot.layers) && number-base >= chunksOf(sw.snapshot.layers[storage].store.n) {
+			base += chunksOf(sw.snapshot.layers[storage].store.n)
+			storage++
 		}
-		if layer == len(sw.snapshot.layers) {
+		if storage == len(sw.snapshot.layers) {
 			return
 		}
 		lo := int(number-base) * chunk
-		sw.visit(worker, layer, lo, min(lo+chunk, sw.snapshot.layers[layer].store.n))
+		sw.visit(worker, storage, lo, min(lo+chunk, sw.snapshot.layers[storage].store.n))
 	}
 }
 
@@ -77,8 +77,8 @@ func chunksOf(n int) int64 { return int64((n + chunk - 1) / chunk) }
 type Observation struct {
 	// Worker is the number of the worker that makes the call.
 	Worker int
-	// Layer and Slot are the observer's, Index its place in storage order.
-	Layer       int
+	// Slot is the observer's, and Index its place in a storage.
+	Storage     int
 	Slot, Index uint32
 	// Found are the slots within the radius, the observer's own included.
 	Found []uint32
@@ -110,12 +110,12 @@ func (sw *Sweep) Within(s *Snapshot, observers *SlotSet, q Query, visit func(o *
 	return nil
 }
 
-// observeChunk asks for the observers among the elements [lo, hi) of a layer.
-func (sw *Sweep) observeChunk(worker, layer, lo, hi int) {
+// observeChunk asks for the observers among the elements [lo, hi) of a storage.
+func (sw *Sweep) observeChunk(worker, storage, lo, hi int) {
 	var c cover
 	s, o, d := sw.snapshot, &sw.scratch[worker], sw.asked.disc
-	own := &s.layers[layer].cells
-	o.Layer = layer
+	own := &s.layers[storage].cells
+	o.Storage = storage
 	for i := lo; i < hi; i++ {
 		slot := own.Slot[i]
 		if !sw.asked.observers.Has(slot) {
@@ -127,15 +127,20 @@ func (sw *Sweep) observeChunk(worker, layer, lo, hi int) {
 		}
 		o.Slot, o.Index, o.Found = slot, uint32(i), o.Found[:0]
 		for l := range s.layers {
-			if s.aims(&d, &c, &sw.asked.query, l) {
-				o.Found = s.layers[l].appendSlots(o.Found, &d, &c)
+			if r, ok := s.aims(&d, &c, &sw.asked.query, l); ok {
+				o.Found = s.layers[l].appendSlots(o.Found, &d, &c, r)
 			}
 		}
 		sw.asked.visit(o)
 	}
 }
 
-func (v *view) appendSlots(dst []uint32, d *asm.Disc, c *cover) []uint32 {
+// appendSlots appends the slots within d's outer disc, of radius r. Storages of bodies
+// have no need of c.
+func (v *view) appendSlots(dst []uint32, d *asm.Disc, c *cover, r int32) []uint32 {
+	if v.bodied() {
+		return v.appendBodiedSlots(dst, d, r)
+	}
 	dst = asm.AppendSlots(dst, &v.cells, &c.first, d)
 	if c.second.Rows != 0 {
 		dst = asm.AppendSlots(dst, &v.cells, &c.second, d)
@@ -150,19 +155,19 @@ type Work struct {
 	Candidates, Cells int
 }
 
-func (w *Work) add(b *asm.Block) { w.Cells += int(b.Rows) * int(b.ColEnd-b.Col) }
-
-// AppendIndexes appends the storage index of every element of a layer within d's
-// outer disc, with the bit [asm.Inner] for those within the inner one. radius is
+// AppendIndexes appends the index of every element of a storage within d's outer disc,
+// with the bit [asm.Inner] for those within the inner one. radius is
 // the outer radius. It returns the work done too. It trusts its arguments: it is
 // for package interest and the like, which prepare discs once and use them for many
 // observers.
-func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius int32) (found []uint32, work Work) {
-	v := &s.layers[layer]
+func (s *Snapshot) AppendIndexes(dst []uint32, storage int, d *asm.Disc, radius int32) (found []uint32, work Work) {
+	v := &s.layers[storage]
+	if v.bodied() {
+		return v.appendBodiedIndexes(dst, d, radius)
+	}
 	var c cover
 	c.set(v, square(d.X, d.Y, radius))
-	work.add(&c.first)
-	work.add(&c.second)
+	work.Cells = c.cells()
 	v.aim(d, radius)
 	dst = asm.AppendIndexes(dst, &v.cells, &c.first, d)
 	if c.second.Rows != 0 {
@@ -173,38 +178,55 @@ func (s *Snapshot) AppendIndexes(dst []uint32, layer int, d *asm.Disc, radius in
 }
 
 // AppendNear is [Snapshot.AppendIndexes] for slots instead of indexes.
-func (s *Snapshot) AppendNear(dst []uint32, layer int, d *asm.Disc, radius int32) []uint32 {
-	v := &s.layers[layer]
+func (s *Snapshot) AppendNear(dst []uint32, storage int, d *asm.Disc, radius int32) []uint32 {
+	v := &s.layers[storage]
 	var c cover
-	c.set(v, square(d.X, d.Y, radius))
-	v.aim(d, radius)
-	return v.appendSlots(dst, d, &c)
+	if !v.bodied() {
+		c.set(v, square(d.X, d.Y, radius))
+		v.aim(d, radius)
+	}
+	return v.appendSlots(dst, d, &c, radius)
 }
 
-// Steady reports whether [Snapshot.AppendCrossings] is possible for a layer: the
-// grid keeps previous positions, no entity changed its layer since the snapshot
-// before, and not too many jumped.
-func (s *Snapshot) Steady(layer int) bool {
-	return s.follows && !s.relayered && s.layers[layer].steady
+// Steady reports whether [Snapshot.AppendCrossings] is possible for a storage: the
+// grid keeps previous positions, no entity changed its layer or its body since the
+// snapshot before, and not too many jumped.
+func (s *Snapshot) Steady(storage int) bool {
+	return s.follows && !s.relayered && s.layers[storage].steady
 }
 
-// AppendCrossings finds, in one pass over the elements of a layer near the
+// AppendCrossings finds, in one pass over the elements of a storage near the
 // observer, those that crossed a limit since the snapshot before: see
 // [asm.AppendCrossings]. radius is p's outer radius. To enter it appends storage
 // indexes. To leave it appends the slots of the leavers; of one that is no longer in
-// the layer with the bit [Left]. Somebody who jumped may be appended twice. The
-// layer must be [Snapshot.Steady].
-func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair, radius int32) (entered, left []uint32, work Work) {
-	v := &s.layers[layer]
+// the storage with the bit [Left]. Somebody who jumped may be appended twice. The
+// storage must be [Snapshot.Steady].
+func (s *Snapshot) AppendCrossings(enter, leave []uint32, storage int, p *asm.Pair, radius int32) (entered, left []uint32, work Work) {
+	v, from := &s.layers[storage], len(leave)
+	if v.bodied() {
+		enter, leave, work = v.appendBodiedCrossings(enter, leave, p, radius)
+	} else {
+		enter, leave, work = v.appendPointCrossings(enter, leave, p, radius)
+	}
+	for k, i := range leave[from:] {
+		leave[from+k] = v.cells.Slot[i]
+		if v.cells.X[i] == asm.Gone {
+			leave[from+k] |= Left
+		}
+	}
+	return enter, leave, work
+}
+
+// appendPointCrossings is AppendCrossings for a storage of points. It appends the
+// indexes of those who leave.
+func (v *view) appendPointCrossings(enter, leave []uint32, p *asm.Pair, radius int32) (entered, left []uint32, work Work) {
 	reach := int64(radius) + int64(v.step)
 	var c cover
 	c.set(v, Rect{
 		X0: saturate(int64(min(p.X, p.OldX)) - reach), Y0: saturate(int64(min(p.Y, p.OldY)) - reach),
 		X1: saturate(int64(max(p.X, p.OldX)) + reach), Y1: saturate(int64(max(p.Y, p.OldY)) + reach),
 	})
-	work.add(&c.first)
-	work.add(&c.second)
-	from := len(leave)
+	work.Cells = c.cells()
 	enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &c.first, p)
 	if c.second.Rows != 0 {
 		enter, leave = asm.AppendCrossings(enter, leave, &v.cells, &c.second, p)
@@ -218,27 +240,21 @@ func (s *Snapshot) AppendCrossings(enter, leave []uint32, layer int, p *asm.Pair
 		enter = enter[:kept]
 		c.first.Seen += behind.Seen
 	}
-	for k, i := range leave[from:] {
-		leave[from+k] = v.cells.Slot[i]
-		if v.cells.X[i] == asm.Gone {
-			leave[from+k] |= Left
-		}
-	}
 	work.Candidates = int(c.first.Seen + c.second.Seen)
 	return enter, leave, work
 }
 
-// Left is the bit of a slot that is no longer in its layer.
+// Left is the bit of a slot that is no longer in its storage.
 const Left = 1 << 31
 
 func saturate(v int64) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
 
-// Find returns the layer and the storage index of an entity. It tries the index
-// hint of layer first, then searches all elements: O(1) or O(entities). ok is
-// false if the snapshot does not hold h.
-func (s *Snapshot) Find(h arena.Handle, layer int, hint uint32) (inLayer int, index uint32, ok bool) {
-	if layer < len(s.layers) && uint64(hint) < uint64(s.layers[layer].store.n) && s.layers[layer].cells.Slot[hint] == h.Slot() {
-		return layer, hint, s.Handle(h.Slot()) == h
+// Find returns the storage of an entity, and its index there. It tries the index hint
+// of a storage first, then searches all elements: O(1) or O(entities). ok is false if
+// the snapshot does not hold h.
+func (s *Snapshot) Find(h arena.Handle, storage int, hint uint32) (inStorage int, index uint32, ok bool) {
+	if storage < len(s.layers) && uint64(hint) < uint64(s.layers[storage].store.n) && s.layers[storage].cells.Slot[hint] == h.Slot() {
+		return storage, hint, s.Handle(h.Slot()) == h
 	}
 	for l := range s.layers {
 		v := &s.layers[l]

@@ -93,8 +93,8 @@ func TestSweepWithin(t *testing.T) {
 					mu.Lock()
 					defer mu.Unlock()
 					e := byHandle[o.Slot]
-					if _, twice := visited[o.Slot]; twice || !observers.Has(o.Slot) || o.Layer != e.layer || o.Worker >= n ||
-						s.Columns(o.Layer).Slot[o.Index] != o.Slot {
+					if _, twice := visited[o.Slot]; twice || !observers.Has(o.Slot) || o.Storage != e.layer || o.Worker >= n ||
+						s.Columns(o.Storage).Slot[o.Index] != o.Slot {
 						t.Errorf("observation %+v is wrong or comes twice", o)
 					}
 					visited[o.Slot] = sorted(slices.Clone(o.Found))

@@ -58,8 +58,8 @@ func (v *View) followsUp(now *grid.Snapshot) bool {
 	if t.last > v.updated && (v.updated < t.from || !t.sorted) {
 		return false
 	}
-	for class := range v.reach {
-		if v.reach[class].Enter != Unseen && !now.Steady(class) {
+	for storage := range now.Storages() {
+		if v.reach[now.LayerOf(storage)].Enter != Unseen && !now.Steady(storage) {
 			return false
 		}
 	}

@@ -111,5 +111,5 @@ func (v *View) wouldEnter(sc *scratch, h arena.Handle) bool {
 		_, ok := slices.BinarySearch(sc.answers.near, h)
 		return ok
 	}
-	return v.set.holds(h) && (v.related(h) != 0 || v.reaches(sc, int(v.set.class(h)), v.set.places.of(h.Slot()), false))
+	return v.set.holds(h) && (v.related(h) != 0 || v.reaches(sc, int(v.set.class(h)), h.Slot(), false))
 }

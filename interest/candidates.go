@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vicinity/arena"
+	"vicinity/grid"
 )
 
 // Candidate is one entity within the leave radius, or related to the observer,
@@ -19,9 +20,11 @@ type Candidate struct {
 	// Far says that it is beyond the leave radius, and a candidate because it may be
 	// related.
 	Far bool
-	// DX and DY are its offset from the nearest viewpoint, in units. Only views that
-	// are Measured or have a Cap need them.
+	// DX and DY are its offset from the nearest viewpoint, in units, and Body is its
+	// body. Only views that are Measured or have a Cap need them: Inner and Far are the
+	// caller's word.
 	DX, DY int32
+	Body   grid.Body
 }
 
 // UpdateFrom updates the view from plain candidates instead of a grid: all
@@ -41,7 +44,8 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 		return err
 	}
 	sc.ready()
-	sc.given = true
+	sc.given, sc.candidates = true, candidates
+	defer func() { sc.candidates = nil }()
 	s.update++
 	if s.asks() {
 		sc.undo.begin(v)
@@ -58,7 +62,7 @@ func (v *View) UpdateFrom(candidates []Candidate) error {
 	sc.begin(len(v.rows.words), true, false)
 	v.fill(sc)
 	for i := range candidates {
-		v.meetCandidate(sc, &candidates[i])
+		v.meetCandidate(sc, int32(i))
 	}
 	v.empty(sc)
 	v.dismiss(sc)
@@ -94,7 +98,8 @@ func (sc *scratch) checkCandidates(a *arena.Arena, candidates []Candidate) error
 	return nil
 }
 
-func (v *View) meetCandidate(sc *scratch, c *Candidate) {
+func (v *View) meetCandidate(sc *scratch, k int32) {
+	c := &sc.candidates[k]
 	h := c.Entity
 	if h == v.excluded() {
 		return
@@ -116,7 +121,7 @@ func (v *View) meetCandidate(sc *scratch, c *Candidate) {
 		v.approach(sc, h)
 	}
 	if known {
-		sc.note(r, c.DX, c.DY)
+		sc.note(r, k)
 	}
 	switch {
 	case s == 0 && member:
@@ -130,7 +135,7 @@ func (v *View) meetCandidate(sc *scratch, c *Candidate) {
 		v.rows.setSources(r, s)
 		sc.mark(r)
 	default:
-		e := stranger{id: c.ID, handle: h, sources: s, class: c.Class, reason: reasonOf(s), dx: c.DX, dy: c.DY}
+		e := stranger{id: c.ID, handle: h, sources: s, class: c.Class, reason: reasonOf(s), candidate: k}
 		if v.newlyPermitted(h) {
 			e.reason = ReasonPermission
 		}

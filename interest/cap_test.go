@@ -135,7 +135,7 @@ func (v *View) spread(w *world) (n [strata]int) {
 	centre, _ := w.grid.Position(v.entity)
 	for _, m := range v.AppendMembers(nil) {
 		p, _ := w.grid.Position(m.Entity)
-		if st, ok := v.stratumOf(m.Entity, m.Sources, 0, [2]int32{p.X - centre.X, p.Y - centre.Y}); ok {
+		if st, ok := v.stratumOf(m.Entity, grid.Body{}, m.Sources, 0, [2]int32{p.X - centre.X, p.Y - centre.Y}); ok {
 			n[st]++
 		}
 	}

@@ -21,21 +21,21 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, same bool) {
 		v.measureRings(sc)
 	}
 	for _, p := range sc.points {
-		for class := range v.reach {
-			l := &v.reach[class]
+		for storage := range now.Storages() {
+			l := &v.reach[now.LayerOf(storage)]
 			if l.Enter == Unseen {
 				continue
 			}
 			d := l.disc(p)
 			var work grid.Work
-			sc.found, work = now.AppendIndexes(sc.found[:0], class, &d, l.outer)
+			sc.found, work = now.AppendIndexes(sc.found[:0], storage, &d, l.outer)
 			sc.stats.Candidates += work.Candidates
 			sc.stats.Cells += work.Cells
 			sc.stats.Inside += len(sc.found)
 			if filtered {
-				v.filter(now, sc, class, same)
+				v.filter(now, sc, storage, same)
 			}
-			v.meet(now, sc, class, same)
+			v.meet(now, sc, storage, same)
 		}
 	}
 	sc.markSeen()
@@ -50,9 +50,9 @@ func (v *View) compare(now *grid.Snapshot, sc *scratch, same bool) {
 	v.settle(sc, filtered)
 }
 
-// filter splits what was found of one class: those not permitted are not met.
-func (v *View) filter(now *grid.Snapshot, sc *scratch, class int, same bool) {
-	slots, t := now.Columns(class).Slot, &v.set.traits
+// filter splits what was found in one storage: those not permitted are not met.
+func (v *View) filter(now *grid.Snapshot, sc *scratch, storage int, same bool) {
+	slots, t := now.Columns(storage).Slot, &v.set.traits
 	own := uint32(noSlot)
 	if v.entity != 0 && v.set.holds(v.entity) {
 		own = v.entity.Slot()
@@ -125,9 +125,9 @@ func (v *View) meetDenied(now *grid.Snapshot, sc *scratch, slot uint32, inner, s
 	}
 }
 
-// meet goes through the found of one class.
-func (v *View) meet(now *grid.Snapshot, sc *scratch, class int, same bool) {
-	c, excluded := now.Columns(class), v.excluded()
+// meet goes through the found of one storage.
+func (v *View) meet(now *grid.Snapshot, sc *scratch, storage int, same bool) {
+	c, class, excluded := now.Columns(storage), now.LayerOf(storage), v.excluded()
 	// With a cap, most strangers in a crowd are culled again: only where they are is
 	// noted.
 	brief, own := v.maxMembers > 0 && !sc.linked, v.entity.Slot()
@@ -149,8 +149,8 @@ func (v *View) meet(now *grid.Snapshot, sc *scratch, class int, same bool) {
 			}
 		}
 		if r == -1 && brief && slot != own {
-			if st, ok := v.stratumNear(sc, class, slot, c.X[i], c.Y[i]); ok {
-				sc.crowd = append(sc.crowd, bystander{index: i, class: uint8(class), stratum: st})
+			if st, ok := v.stratumNear(sc, class, slot, &c, i); ok {
+				sc.crowd = append(sc.crowd, bystander{index: i, storage: uint16(storage), stratum: st})
 				continue
 			}
 		}
@@ -210,7 +210,7 @@ func (v *View) enterReason(sc *scratch, c grid.Columns, i uint32, class int) Rea
 	}
 	old := &v.before[class]
 	for _, p := range sc.points {
-		if old.Enter != Unseen && within(c, i, p, old.enter, old.flags, old.enterHeight) {
+		if old.Enter != Unseen && old.admits(c, i, p) {
 			return ReasonRange
 		}
 	}
@@ -221,14 +221,14 @@ func (v *View) enterReason(sc *scratch, c grid.Columns, i uint32, class int) Rea
 func (v *View) blameReach(now *grid.Snapshot, sc *scratch) {
 	sc.blamed = cleared(sc.blamed, len(v.rows.words))
 	for _, p := range sc.points {
-		for class := range v.before {
-			l := &v.before[class]
+		for storage := range now.Storages() {
+			l := &v.before[now.LayerOf(storage)]
 			if l.Enter == Unseen {
 				continue
 			}
 			d := l.disc(p)
-			sc.found, _ = now.AppendIndexes(sc.found[:0], class, &d, l.outer)
-			slots := now.Columns(class).Slot
+			sc.found, _ = now.AppendIndexes(sc.found[:0], storage, &d, l.outer)
+			slots := now.Columns(storage).Slot
 			for _, i := range sc.found {
 				slot := slots[i&^asm.Inner]
 				if r := sc.index.find(slot); r >= 0 && v.rows.row[r].generation == now.Handle(slot).Generation() {

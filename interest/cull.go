@@ -48,8 +48,9 @@ type contender struct {
 
 // bystander is a stranger of whom no more is known yet than where it is.
 type bystander struct {
-	index          uint32 // in its class's storage order
-	class, stratum uint8
+	index   uint32 // in its storage
+	storage uint16
+	stratum uint8
 }
 
 // byScore is the order within a stratum, of those who come at the same turn.
@@ -107,7 +108,8 @@ func (v *View) contend(sc *scratch) int {
 		for word := v.rows.words[i].member; word != 0; word &= word - 1 {
 			r := 64*i + lowest(word)
 			e := &v.rows.row[r]
-			st, ok := v.stratumOf(e.handle(), v.rows.sources(r), v.rowClass(sc, e), v.rowOffset(sc, r))
+			body, offset := v.rowPlace(sc, r)
+			st, ok := v.stratumOf(e.handle(), body, v.rows.sources(r), v.rowClass(sc, e), offset)
 			switch {
 			case !ok:
 			case sc.was[i]>>(r%64)&1 != 0:
@@ -121,11 +123,8 @@ func (v *View) contend(sc *scratch) int {
 	}
 	for k := range sc.strangers {
 		s := &sc.strangers[k]
-		offset := [2]int32{s.dx, s.dy}
-		if !sc.given {
-			offset = v.slotOffset(sc, s.handle.Slot())
-		}
-		if st, ok := v.stratumOf(s.handle, s.sources, s.class, offset); ok {
+		body, offset := v.strangerPlace(sc, s)
+		if st, ok := v.stratumOf(s.handle, body, s.sources, s.class, offset); ok {
 			c.stratum[st].fresh++
 			c.fresh = append(c.fresh, contender{id: s.id, at: int32(k), stratum: st})
 		}
@@ -138,8 +137,8 @@ func (v *View) contend(sc *scratch) int {
 
 // introduce makes a bystander a stranger.
 func (v *View) introduce(now *grid.Snapshot, sc *scratch, b bystander) {
-	c := now.Columns(int(b.class))
-	v.meetOne(now, sc, c, int(b.class), b.index|asm.Inner, -1)
+	storage := int(b.storage)
+	v.meetOne(now, sc, now.Columns(storage), now.LayerOf(storage), b.index|asm.Inner, -1)
 }
 
 // rowClass returns the reach class of a member.
@@ -150,25 +149,35 @@ func (v *View) rowClass(sc *scratch, e *row) uint8 {
 	return v.set.class(e.handle())
 }
 
-// rowOffset returns where a member is, from the nearest viewpoint.
-func (v *View) rowOffset(sc *scratch, r int) [2]int32 {
+// rowPlace returns the body of a member, and where that is from the nearest viewpoint.
+func (v *View) rowPlace(sc *scratch, r int) (grid.Body, [2]int32) {
 	if sc.given {
-		return sc.offsets[r]
+		return sc.candidates[sc.origins[r]].place()
 	}
-	return v.slotOffset(sc, v.rows.slot[r])
+	return v.slotPlace(sc, v.rows.slot[r])
 }
 
-func (v *View) slotOffset(sc *scratch, slot uint32) [2]int32 {
-	dx, dy := sc.nearest(v.set.places.of(slot))
-	return [2]int32{dx, dy}
+// strangerPlace is rowPlace for a stranger.
+func (v *View) strangerPlace(sc *scratch, s *stranger) (grid.Body, [2]int32) {
+	if sc.given {
+		return sc.candidates[s.candidate].place()
+	}
+	return v.slotPlace(sc, s.handle.Slot())
 }
 
-// stratumOf returns the stratum of an entity. ok is false if it is never culled.
-func (v *View) stratumOf(h arena.Handle, s Sources, class uint8, offset [2]int32) (st uint8, ok bool) {
+func (c *Candidate) place() (grid.Body, [2]int32) { return c.Body, [2]int32{c.DX, c.DY} }
+
+func (v *View) slotPlace(sc *scratch, slot uint32) (grid.Body, [2]int32) {
+	body := v.set.places.body(slot)
+	dx, dy := sc.nearest(v.set.places.of(slot), body)
+	return body, [2]int32{dx, dy}
+}
+
+// stratumOf returns the stratum of an entity, by its offset from the nearest
+// viewpoint. ok is false if it is never culled.
+func (v *View) stratumOf(h arena.Handle, body grid.Body, s Sources, class uint8, offset [2]int32) (st uint8, ok bool) {
 	rules := &v.observer.Cap
-	dx, dy := int64(offset[0]), int64(offset[1])
-	d2, near := dx*dx+dy*dy, int64(rules.NearRadius)
-	if h == v.entity || s&(Pinned|rules.Protected) != 0 || near > 0 && d2 <= near*near {
+	if h == v.entity || s&(Pinned|rules.Protected) != 0 || rules.NearRadius > 0 && body.Within(offset[0], offset[1], rules.NearRadius) {
 		return 0, false
 	}
 	if r := v.set.traits.of(h); r != nil && r.protected {
@@ -177,7 +186,8 @@ func (v *View) stratumOf(h arena.Handle, s Sources, class uint8, offset [2]int32
 	if s&Spatial == 0 {
 		return strata - 1, true
 	}
-	return stratumAt(dx, dy, d2, v.outer(class)), true
+	dx, dy := int64(offset[0]), int64(offset[1])
+	return stratumAt(dx, dy, dx*dx+dy*dy, v.outer(class)), true
 }
 
 // stratumAt returns the stratum of an offset, for a leave radius.
@@ -189,12 +199,14 @@ func stratumAt(dx, dy, d2, outer int64) uint8 {
 	return octant*rings + less(o2, rings*d2) + less(2*o2, rings*d2) + less(3*o2, rings*d2)
 }
 
-// stratumNear is stratumOf for a stranger at a place who has no sources but
-// Spatial.
-func (v *View) stratumNear(sc *scratch, class int, slot uint32, x, y int32) (st uint8, ok bool) {
-	dx, dy := int64(x)-int64(sc.points[0].X), int64(y)-int64(sc.points[0].Y)
+// stratumNear is stratumOf for a stranger, element i, who has no sources but Spatial.
+func (v *View) stratumNear(sc *scratch, class int, slot uint32, c *grid.Columns, i uint32) (st uint8, ok bool) {
+	dx, dy := int64(c.X[i])-int64(sc.points[0].X), int64(c.Y[i])-int64(sc.points[0].Y)
 	d2 := dx*dx + dy*dy
 	if d2 <= sc.near2 {
+		return 0, false
+	}
+	if near := v.observer.Cap.NearRadius; c.Bodies != nil && near > 0 && c.Bodies[i].Within(int32(dx), int32(dy), near) {
 		return 0, false
 	}
 	if t := v.set.traits.records; uint64(slot) < uint64(len(t)) && t[slot].protected {
@@ -269,7 +281,7 @@ func (v *View) chooseFresh(now *grid.Snapshot, sc *scratch) {
 	}
 	for k, b := range sc.crowd {
 		if s := &c.stratum[b.stratum]; s.quota > s.members {
-			id := now.ID(now.Columns(int(b.class)).Slot[b.index])
+			id := now.ID(now.Columns(int(b.storage)).Slot[b.index])
 			c.apply(s, contender{id: id, score: v.score(id), at: int32(len(sc.strangers) + k), stratum: b.stratum})
 		}
 	}

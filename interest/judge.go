@@ -10,6 +10,7 @@ import (
 type changedBlock struct {
 	cells asm.Cells
 	start [2]uint32
+	large []uint32 // slots of those with bodies, who are not in it
 }
 
 // sortChanged prepares the changed entities for [View.followChanges]: by layer, with
@@ -24,7 +25,11 @@ func (s *Set) sortChanged(now *grid.Snapshot) {
 	}
 	for _, slot := range t.changed {
 		if layer, ok := s.cfg.Grid.Home(arena.MakeHandle(slot, t.records[slot].generation)); ok {
-			t.blocks[layer].add(slot, s.places.of(slot), s.heights)
+			if b := &t.blocks[layer]; s.places.body(slot) != (grid.Body{}) {
+				b.large = append(b.large, slot)
+			} else {
+				b.add(slot, s.places.of(slot), s.heights)
+			}
 		}
 	}
 	for i := range t.blocks {
@@ -35,6 +40,7 @@ func (s *Set) sortChanged(now *grid.Snapshot) {
 func (b *changedBlock) clear() {
 	c := &b.cells
 	c.X, c.Y, c.Z, c.Slot = c.X[:0], c.Y[:0], c.Z[:0], c.Slot[:0]
+	b.large = b.large[:0]
 }
 
 func (b *changedBlock) add(slot uint32, p grid.Point, heights bool) {
@@ -76,6 +82,11 @@ func (v *View) followChanges(now *grid.Snapshot, sc *scratch) {
 			block := asm.Block{Rows: 1, ColEnd: 1}
 			sc.found = asm.AppendSlots(sc.found[:0], &b.cells, &block, &d)
 			for _, slot := range sc.found {
+				v.judge(now, sc, slot)
+			}
+		}
+		for _, slot := range b.large {
+			if v.reaches(sc, class, slot, true) {
 				v.judge(now, sc, slot)
 			}
 		}
@@ -139,7 +150,7 @@ func (v *View) judge(now *grid.Snapshot, sc *scratch, slot uint32) {
 	}
 	class := v.set.class(h)
 	s := v.related(h)
-	if h == v.entity || v.reaches(sc, int(class), v.set.places.of(slot), had&Spatial != 0) {
+	if h == v.entity || v.reaches(sc, int(class), slot, had&Spatial != 0) {
 		s |= Spatial
 	}
 	switch {
@@ -172,21 +183,45 @@ func (sc *scratch) isStranger(h arena.Handle) bool {
 	return false
 }
 
-// reaches reports whether somebody at q has the source Spatial: within the leave
-// radius for those who had it before, within the enter radius for others.
-func (v *View) reaches(sc *scratch, class int, q grid.Point, had bool) bool {
+// reaches reports whether the entity of a slot has the source Spatial: within the
+// leave radius for those who had it before, within the enter radius for others.
+func (v *View) reaches(sc *scratch, class int, slot uint32, had bool) bool {
 	l := &v.reach[class]
 	if l.Enter == Unseen {
 		return false
 	}
-	limit, height := &l.enter, l.enterHeight
+	radius, height := l.Enter, l.enterHeight
 	if had {
-		limit, height = &l.leave, l.leaveHeight
+		radius, height = l.outer, l.leaveHeight
 	}
+	q, b := v.set.places.of(slot), v.set.places.body(slot)
 	for _, p := range sc.points {
-		if near(q, p, limit.R2, l.flags, height) {
+		if l.near(b, q, p, radius, height) {
 			return true
 		}
 	}
 	return false
+}
+
+// admits reports whether an element is within the enter limits around p.
+func (l *limits) admits(c grid.Columns, i uint32, p grid.Point) bool {
+	q, b := grid.Point{X: c.X[i], Y: c.Y[i]}, grid.Body{}
+	if c.Z != nil {
+		q.Z = c.Z[i]
+	}
+	if c.Bodies != nil {
+		b = c.Bodies[i]
+	}
+	return l.near(b, q, p, l.Enter, l.enterHeight)
+}
+
+// near reports whether a body at q is within a radius and a height of p.
+func (l *limits) near(b grid.Body, q, p grid.Point, radius int32, height uint32) bool {
+	if l.flags&asm.WithHeight != 0 {
+		dz := int64(q.Z) - int64(p.Z)
+		if max(dz, -dz) > int64(height) {
+			return false
+		}
+	}
+	return b.Within(q.X-p.X, q.Y-p.Y, radius)
 }

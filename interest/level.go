@@ -55,29 +55,35 @@ func (v *View) SetLevels(l *Levels) error {
 	return nil
 }
 
+// grades are the limits of levels: the radii, and as the kernel compares with them.
+type grades struct {
+	better, worse [2]int32
+	limits        asm.Grades
+}
+
 // prepare returns l as updates use it, nil if everything is High.
-func (l Levels) prepare() (*asm.Grades, error) {
+func (l Levels) prepare() (*grades, error) {
 	if l == (Levels{}) {
 		return nil, nil
 	}
 	if l.Near < 0 || l.Mid < l.Near || l.Margin < 0 || int64(l.Mid)+int64(l.Margin) > grid.MaxCoord {
 		return nil, fmt.Errorf("%w: near %d, mid %d, margin %d", ErrLevels, l.Near, l.Mid, l.Margin)
 	}
-	out := &asm.Grades{}
-	for i, d := range [2]int32{l.Near, l.Mid} {
-		out.Better[i], out.Worse[i] = asm.MakeLimit(d), asm.MakeLimit(d+l.Margin)
+	out := &grades{better: [2]int32{l.Near, l.Mid}, worse: [2]int32{l.Near + l.Margin, l.Mid + l.Margin}}
+	for i := range out.better {
+		out.limits.Better[i], out.limits.Worse[i] = asm.MakeLimit(out.better[i]), asm.MakeLimit(out.worse[i])
 	}
 	return out, nil
 }
 
-// levelAt returns the level at an exact squared distance of who had another.
-func levelAt(l *asm.Grades, had Level, d2 int64) Level {
+// levelAt returns the level of a body at an offset, who had another before.
+func levelAt(l *grades, had Level, b grid.Body, dx, dy int32) Level {
 	for i := High; i < Low; i++ {
-		limit := &l.Better[i]
+		limit := l.better[i]
 		if had <= i {
-			limit = &l.Worse[i]
+			limit = l.worse[i]
 		}
-		if d2 <= limit.R2 {
+		if b.Within(dx, dy, limit) {
 			return i
 		}
 	}

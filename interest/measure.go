@@ -19,13 +19,14 @@ func (v *View) Sight() (xy [][2]int32, at grid.Point, ok bool) {
 
 // late reports whether the view's distances are not kept.
 func (v *View) late() bool {
-	return v.placed && v.measured && v.levels == nil && v.set != nil && v.set.cfg.MeasureLate
+	return v.placed && v.measured && v.levels == nil && !v.bodied && v.set != nil && v.set.cfg.MeasureLate
 }
 
 // measure brings the distances and levels of a measured view up to date, after an
 // update from the grid. Free rows get some, too.
 func (v *View) measure(sc *scratch) {
 	t := &v.rows
+	v.bodied = v.set.places.bodies != nil
 	if v.late() {
 		if v.graded || len(sc.strangers) > 0 {
 			clear(t.level)
@@ -42,18 +43,49 @@ func (v *View) measure(sc *scratch) {
 			}
 		}
 	}
+	sc.graded = sc.graded[:0]
+	if v.bodied {
+		v.measureBodies(sc)
+	}
 	if v.levels == nil {
 		clear(t.level)
 		return
 	}
 	v.graded = true
 	sc.undecided = cleared(sc.undecided, len(t.words))
-	asm.Grade(t.level, sc.undecided, t.dist2, v.levels)
+	asm.Grade(t.level, sc.undecided, t.dist2, &v.levels.limits)
 	for i, word := range sc.undecided {
 		for word &= t.words[i].member; word != 0; word &= word - 1 {
 			r := 64*i + lowest(word)
-			dx, dy := sc.nearest(v.set.places.of(t.slot[r]))
-			t.level[r] = levelAt(v.levels, t.level[r], int64(dx)*int64(dx)+int64(dy)*int64(dy))
+			dx, dy := sc.nearest(v.set.places.of(t.slot[r]), grid.Body{})
+			t.level[r] = levelAt(v.levels, t.level[r], grid.Body{}, dx, dy)
+		}
+	}
+	for _, g := range sc.graded {
+		t.level[g.row] = g.level
+	}
+}
+
+// graded is a row whose level is known exactly.
+type graded struct {
+	row   int32
+	level Level
+}
+
+// measureBodies sets the distances of members with bodies, and tells their levels: the
+// kernel knows how far off distances of points may be, not those from discs.
+func (v *View) measureBodies(sc *scratch) {
+	t, bodies := &v.rows, v.set.places.bodies
+	for i := range t.words {
+		for word := t.words[i].member; word != 0; word &= word - 1 {
+			r := 64*i + lowest(word)
+			if b := bodies[t.slot[r]]; b != (grid.Body{}) {
+				dx, dy := sc.nearest(v.set.places.of(t.slot[r]), b)
+				t.dist2[r] = b.Dist2(dx, dy)
+				if v.levels != nil {
+					sc.graded = append(sc.graded, graded{int32(r), levelAt(v.levels, t.level[r], b, dx, dy)})
+				}
+			}
 		}
 	}
 }
@@ -65,21 +97,21 @@ func (v *View) measureGiven(sc *scratch) {
 	for i := range t.words {
 		for word := t.words[i].member; word != 0; word &= word - 1 {
 			r := 64*i + lowest(word)
-			dx, dy := sc.offsets[r][0], sc.offsets[r][1]
-			t.dist2[r] = asm.Dist2(dx, dy)
+			c := &sc.candidates[sc.origins[r]]
+			t.dist2[r] = c.Body.Dist2(c.DX, c.DY)
 			if v.levels == nil {
 				t.level[r] = High
 				continue
 			}
-			t.level[r] = levelAt(v.levels, t.level[r], int64(dx)*int64(dx)+int64(dy)*int64(dy))
+			t.level[r] = levelAt(v.levels, t.level[r], c.Body, c.DX, c.DY)
 		}
 	}
 }
 
-// note keeps the offset of a row's entity, for updates from candidates.
-func (sc *scratch) note(r int, dx, dy int32) {
-	if r >= len(sc.offsets) {
-		sc.offsets = append(sc.offsets, make([][2]int32, r+1+r/2-len(sc.offsets))...)
+// note keeps the number of a row's candidate.
+func (sc *scratch) note(r int, candidate int32) {
+	if r >= len(sc.origins) {
+		sc.origins = append(sc.origins, make([]int32, r+1+r/2-len(sc.origins))...)
 	}
-	sc.offsets[r] = [2]int32{dx, dy}
+	sc.origins[r] = candidate
 }

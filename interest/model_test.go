@@ -2,6 +2,7 @@ package interest
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -19,6 +20,7 @@ type modelEntity struct {
 	id        uint64
 	class     int
 	at        grid.Point
+	shape     grid.Body
 	traits    Traits
 	permitted uint64 // clock of the last change of permission while published
 	changed   uint64 // clock of the last change of traits, or Invalidate
@@ -83,8 +85,9 @@ func (m *modelView) where(w *modelWorld) []grid.Point {
 	return out
 }
 
-// sees reports whether q is within a reach of any point.
-func (w *modelWorld) sees(points []grid.Point, q grid.Point, r Reach, leave bool) bool {
+// sees reports whether e is within a reach of any point.
+func (w *modelWorld) sees(points []grid.Point, e *modelEntity, r Reach, leave bool) bool {
+	q := e.at
 	if r.Enter == Unseen {
 		return false
 	}
@@ -94,29 +97,65 @@ func (w *modelWorld) sees(points []grid.Point, q grid.Point, r Reach, leave bool
 	}
 	for _, p := range points {
 		dx, dy, dz := int64(p.X)-int64(q.X), int64(p.Y)-int64(q.Y), int64(p.Z)-int64(q.Z)
-		if dx*dx+dy*dy <= limit*limit && (!w.heights || max(dz, -dz) <= high) {
+		if reachesModel(e.shape, dx, dy, limit) && (!w.heights || max(dz, -dz) <= high) {
 			return true
 		}
 	}
 	return false
 }
 
-// nearestOf returns the offset of q from the nearest point.
-func nearestOf(points []grid.Point, q grid.Point) (dx, dy int64) {
-	best := int64(1) << 62
+// reachesModel reports whether a body at an offset is within a distance.
+func reachesModel(b grid.Body, dx, dy, limit int64) bool {
+	if b.Radius > 0 {
+		limit += int64(b.Radius)
+		return dx*dx+dy*dy <= limit*limit
+	}
+	dx, dy = edge(dx, b.HalfX), edge(dy, b.HalfY)
+	return dx*dx+dy*dy <= limit*limit
+}
+
+// edge returns how far a coordinate is beyond a half edge.
+func edge(d int64, half int32) int64 {
+	if d < 0 {
+		d = -d
+	}
+	if d <= int64(half) {
+		return 0
+	}
+	return d - int64(half)
+}
+
+// nearestOf returns the offset of an entity from the point that is nearest to its box,
+// or to the centre of its disc.
+func nearestOf(points []grid.Point, e *modelEntity) (dx, dy int64) {
+	best := int64(-1)
 	for _, p := range points {
-		x, y := int64(q.X)-int64(p.X), int64(q.Y)-int64(p.Y)
-		if x*x+y*y < best {
-			best, dx, dy = x*x+y*y, x, y
+		x, y := int64(e.at.X)-int64(p.X), int64(e.at.Y)-int64(p.Y)
+		ex, ey := edge(x, e.shape.HalfX), edge(y, e.shape.HalfY)
+		if d := ex*ex + ey*ey; best < 0 || d < best {
+			best, dx, dy = d, x, y
 		}
 	}
 	return dx, dy
 }
 
+// modelDist2 is the reported squared distance of a body at an offset.
+func modelDist2(b grid.Body, dx, dy int64) float32 {
+	if b.Radius > 0 {
+		d := math.Sqrt(float64(dx*dx+dy*dy)) - float64(b.Radius)
+		if d < 0 {
+			return 0
+		}
+		return float32(d * d)
+	}
+	x, y := float32(edge(dx, b.HalfX)), float32(edge(dy, b.HalfY))
+	return float32(x*x) + float32(y*y)
+}
+
 // sources returns why e would be relevant, to whom it has some sources already.
 func (m *modelView) sources(w *modelWorld, points []grid.Point, h arena.Handle, e *modelEntity, had Sources) Sources {
 	s := m.relations[h]
-	if r := m.reach[e.class]; h == m.points[0].Entity || w.sees(points, e.at, r, false) || had&Spatial != 0 && w.sees(points, e.at, r, true) {
+	if r := m.reach[e.class]; h == m.points[0].Entity || w.sees(points, e, r, false) || had&Spatial != 0 && w.sees(points, e, r, true) {
 		s |= Spatial
 	}
 	for i, id := range e.traits.Groups {
@@ -171,7 +210,7 @@ func (m *modelView) update(w *modelWorld) {
 			lost[h] = reasonOf(m.members[h])
 		case len(points) == 0:
 			lost[h] = ReasonObserver
-		case s == 0 && m.members[h]&Spatial != 0 && m.before != nil && w.sees(points, e.at, m.before[e.class], true):
+		case s == 0 && m.members[h]&Spatial != 0 && m.before != nil && w.sees(points, e, m.before[e.class], true):
 			lost[h] = ReasonReach
 		case s == 0:
 			lost[h] = reasonOf(m.members[h])
@@ -221,7 +260,7 @@ func (m *modelView) enterReason(w *modelWorld, points []grid.Point, h arena.Hand
 	if !own && (e.permitted > m.updated || m.reask && e.traits.Ask || !permittedBy(e.traits, m.oldMask)) {
 		return ReasonPermission
 	}
-	if !own && s&Spatial != 0 && m.before != nil && !w.given && !w.sees(points, e.at, m.before[e.class], false) {
+	if !own && s&Spatial != 0 && m.before != nil && !w.given && !w.sees(points, e, m.before[e.class], false) {
 		return ReasonReach
 	}
 	return reasonOf(s)
@@ -233,20 +272,18 @@ func (m *modelView) measure(w *modelWorld, points []grid.Point) {
 		e := w.stored[h]
 		best := float32(0)
 		for i, p := range points {
-			dx, dy := float32(e.at.X-p.X), float32(e.at.Y-p.Y)
-			if d := float32(dx*dx) + float32(dy*dy); i == 0 || d < best {
+			if d := modelDist2(e.shape, int64(e.at.X)-int64(p.X), int64(e.at.Y)-int64(p.Y)); i == 0 || d < best {
 				best = d
 			}
 		}
 		m.dist2[h] = best
-		dx, dy := nearestOf(points, e.at)
-		d2 := dx*dx + dy*dy
+		dx, dy := nearestOf(points, e)
 		within := func(limit, margin int32, had bool) bool {
 			l := int64(limit)
 			if had {
 				l += int64(margin)
 			}
-			return d2 <= l*l
+			return reachesModel(e.shape, dx, dy, l)
 		}
 		switch l, had := m.levels, m.level[h]; {
 		case l == (Levels{}) || within(l.Near, l.Margin, had == High):
@@ -279,9 +316,9 @@ func (m *modelView) cull(w *modelWorld, points []grid.Point, want map[arena.Hand
 	room, all := m.rule.MaxMembers-len(want), 0
 	for h, s := range want {
 		e := w.stored[h]
-		dx, dy := nearestOf(points, e.at)
+		dx, dy := nearestOf(points, e)
 		d2, near := dx*dx+dy*dy, int64(m.rule.NearRadius)
-		if h == m.points[0].Entity || s&Pinned != 0 || s&m.rule.Protected != 0 || e.traits.Protected || near > 0 && d2 <= near*near {
+		if h == m.points[0].Entity || s&Pinned != 0 || s&m.rule.Protected != 0 || e.traits.Protected || near > 0 && reachesModel(e.shape, dx, dy, near) {
 			continue
 		}
 		c := modelContender{h: h, id: e.id, stratum: 32, score: modelScore(m.id, e.id, w.seed)}

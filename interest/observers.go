@@ -6,6 +6,7 @@ import (
 
 	"vicinity/arena"
 	"vicinity/asm"
+	"vicinity/grid"
 )
 
 // AppendObserversOf appends the views that have an entity as a member, as of their
@@ -65,11 +66,17 @@ func (s *Set) lookAround(h arena.Handle) bool {
 		return false
 	}
 	s.locate(now)
-	p, radius := s.places.of(h.Slot()), max(s.widestOf(layer), 0) // everybody sees oneself
+	p, body := s.places.of(h.Slot()), s.places.body(h.Slot())
+	// Everybody sees oneself; and a body from further away than its position.
+	wide := int64(max(s.widestOf(layer), 0)) + int64(max(body.Radius, body.HalfX)) + int64(body.HalfY)
+	if wide > grid.MaxCoord {
+		return false
+	}
+	radius := int32(wide)
 	s.around = s.around[:0]
 	d := asm.Disc{X: p.X, Y: p.Y, Outer: asm.MakeLimit(radius)}
-	for l := range now.Layers() {
-		s.around = now.AppendNear(s.around, l, &d, radius)
+	for storage := range now.Storages() {
+		s.around = now.AppendNear(s.around, storage, &d, radius)
 	}
 	return true
 }

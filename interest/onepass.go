@@ -7,14 +7,15 @@ import "vicinity/grid"
 func (v *View) onePass(now *grid.Snapshot, sc *scratch) {
 	p := sc.points[0]
 	changes := v.set.traits.last > v.updated
-	for class := range v.reach {
+	for storage := range now.Storages() {
+		class := now.LayerOf(storage)
 		l := &v.reach[class]
 		if l.Enter == Unseen {
 			continue
 		}
 		pair := l.pair(p, v.at)
 		var work grid.Work
-		sc.enter, sc.leave, work = now.AppendCrossings(sc.enter[:0], sc.leave[:0], class, &pair, l.outer)
+		sc.enter, sc.leave, work = now.AppendCrossings(sc.enter[:0], sc.leave[:0], storage, &pair, l.outer)
 		sc.stats.Candidates += work.Candidates
 		sc.stats.Cells += work.Cells
 		if len(sc.enter)+len(sc.leave) > manyLookups {
@@ -23,7 +24,7 @@ func (v *View) onePass(now *grid.Snapshot, sc *scratch) {
 		for _, slot := range sc.leave {
 			v.crossedOut(now, sc, slot, changes)
 		}
-		slots := now.Columns(class).Slot
+		slots := now.Columns(storage).Slot
 		for _, i := range sc.enter {
 			v.crossedIn(now, sc, slots[i], class, changes)
 		}

@@ -75,12 +75,16 @@ type scratch struct {
 	undo    undo
 
 	undecided []uint64 // rows whose level the rounded distance does not tell
+	graded    []graded // those with bodies
 
-	cull    culler
-	crowd   []bystander // strangers of a view with a cap
-	near2   int64       // squared distance up to which none of them is
-	offsets [][2]int32  // by row, in updates from candidates
-	given   bool        // this is one
+	cull  culler
+	crowd []bystander // strangers of a view with a cap
+	near2 int64       // squared distance up to which none of them is
+	// given says that this is an update from candidates; origins has the number of each
+	// row's candidate.
+	given      bool
+	candidates []Candidate
+	origins    []int32
 
 	_ [64]byte // keeps workers apart
 }
@@ -92,7 +96,8 @@ type stranger struct {
 	sources Sources
 	class   uint8
 	reason  Reason
-	dx, dy  int32 // in updates from candidates
+	// candidate is its number, in updates from candidates.
+	candidate int32
 }
 
 // returned is what a row said before its entity became a member again.

@@ -70,6 +70,7 @@ type body struct {
 	id     uint64
 	class  int
 	at     grid.Point
+	shape  grid.Body
 	traits Traits
 	// inGrid says that it was inserted, permitted is as modelEntity.
 	inGrid    bool
@@ -96,6 +97,7 @@ type act struct {
 	workers   *grid.Workers
 	size      int32
 	calm      bool // views can mostly follow moves in one pass
+	shaped    bool // some have bodies
 	reach     []Reach
 	bodies    []*body
 	away      []*body // alive, not in the grid
@@ -120,7 +122,7 @@ func newAct(t testing.TB, b []byte, f form) *act {
 	h := fnv.New64a()
 	a := &act{t: t, d: d, f: f, workers: grid.NewWorkers(f.workers), epochs: map[arena.Handle]int{}, moods: map[uint64]int{}, drifts: map[arena.Handle]int{}, history: h, hash: h}
 	a.size = []int32{60, 300, 2000, 1 << 20, 1 << 29}[d.below(5)]
-	a.calm = d.below(3) > 0
+	a.calm, a.shaped = d.below(3) > 0, d.once(2)
 	a.model = &modelWorld{stored: map[arena.Handle]*modelEntity{}, heights: d.once(3), given: f.given, seed: d.next()}
 	layers := make([]grid.Layer, 1+d.below(3))
 	for i := range layers {
@@ -198,6 +200,21 @@ func (a *act) somewhere() grid.Point {
 		p.Z = a.d.spread(a.size / 2)
 	}
 	return p
+}
+
+func (a *act) someShape() grid.Body {
+	if !a.shaped || a.d.once(2) {
+		return grid.Body{}
+	}
+	most := []int32{2, a.size / 16, a.size / 2, int32(min(4*int64(a.size), grid.MaxCoord-1))}[a.d.below(4)] + 1
+	length := func() int32 { return int32(a.d.below(int(most))) }
+	switch a.d.below(4) {
+	case 0:
+		return grid.Body{HalfX: length()}
+	case 1:
+		return grid.Body{HalfX: length(), HalfY: length()}
+	}
+	return grid.Body{Radius: length()}
 }
 
 func (a *act) someTraits() Traits {
@@ -306,6 +323,9 @@ func (a *act) spawn() {
 
 func (a *act) insert(b *body) {
 	a.must(a.grid.Insert(b.h, b.id, b.class, b.at))
+	if b.shape = a.someShape(); b.shape != (grid.Body{}) {
+		a.must(a.grid.SetBody(b.h, b.shape))
+	}
 	b.inGrid = true
 	a.bodies = append(a.bodies, b)
 	if a.d.once(4) {
@@ -404,6 +424,10 @@ func (a *act) move() {
 		} else {
 			a.must(a.grid.Move(b.h, b.at.X, b.at.Y))
 		}
+		if a.shaped && a.d.once(a.odds(50)) {
+			b.shape = a.someShape()
+			a.must(a.grid.SetBody(b.h, b.shape))
+		}
 	}
 }
 
@@ -479,7 +503,7 @@ func (a *act) publish() {
 	a.must(a.grid.Publish(a.model.tick))
 	clear(a.model.stored)
 	for _, b := range a.bodies {
-		a.model.stored[b.h] = &modelEntity{id: b.id, class: b.class, at: b.at, traits: b.traits, permitted: b.permitted, changed: b.changed}
+		a.model.stored[b.h] = &modelEntity{id: b.id, class: b.class, at: b.at, shape: b.shape, traits: b.traits, permitted: b.permitted, changed: b.changed}
 	}
 }
 
@@ -703,11 +727,11 @@ func (a *act) candidates(l *looker) (out []Candidate) {
 		if !a.arena.Alive(h) || len(points) == 0 {
 			continue
 		}
-		dx, dy := nearestOf(points, e.at)
-		c := Candidate{Entity: h, ID: e.id, Class: uint8(e.class), DX: int32(dx), DY: int32(dy)}
+		dx, dy := nearestOf(points, e)
+		c := Candidate{Entity: h, ID: e.id, Class: uint8(e.class), DX: int32(dx), DY: int32(dy), Body: e.shape}
 		own := h == l.m.points[0].Entity
-		c.Inner = own || a.model.sees(points, e.at, l.m.reach[e.class], false)
-		c.Far = !own && !a.model.sees(points, e.at, l.m.reach[e.class], true)
+		c.Inner = own || a.model.sees(points, e, l.m.reach[e.class], false)
+		c.Far = !own && !a.model.sees(points, e, l.m.reach[e.class], true)
 		if !c.Far || l.v.related(h) != 0 {
 			out = append(out, c)
 		}

@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"vicinity/arena"
-	"vicinity/asm"
 	"vicinity/grid"
 )
 
@@ -15,7 +14,7 @@ type Set struct {
 	cfg     Config
 	heights bool
 	reach   []limits
-	levels  *asm.Grades
+	levels  *grades
 	views   []*View
 	states  []state // of views, in the same order
 

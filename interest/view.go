@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"vicinity/arena"
-	"vicinity/asm"
 	"vicinity/grid"
 )
 
@@ -35,6 +34,8 @@ type View struct {
 	placed bool
 	// exclude is Observer.ExcludeSelf, measured Observer.Measured.
 	exclude, measured bool
+	// bodied says that distances are to bodies, and kept.
+	bodied bool
 	// graded says that levels other than High may stand in the rows.
 	graded bool
 	// force makes the next update compare sets: something changed that one pass does
@@ -60,7 +61,7 @@ type View struct {
 	relations []relation
 	refused   []arena.Handle // the predicate's no is remembered, sorted
 	more      []Viewpoint    // Observer.More
-	levels    *asm.Grades
+	levels    *grades
 	phase     uint16 // of the rate
 	paused    bool
 	number    int // in Set.views
@@ -280,7 +281,7 @@ func (v *View) complete(sc *scratch) {
 			sources: s.sources, reason: s.reason, class: s.class,
 		}, v.tick)
 		if sc.given && v.measured {
-			sc.note(r, s.dx, s.dy)
+			sc.note(r, s.candidate)
 		}
 	}
 	v.before, v.force, v.masked, v.reask, v.invalid, v.oldMask = nil, false, false, false, false, v.mask
@@ -295,27 +296,6 @@ func (v *View) complete(sc *scratch) {
 		sc.stats.Enters += bits.OnesCount64(m &^ d)
 		sc.stats.Leaves += bits.OnesCount64(d &^ m)
 	}
-}
-
-// within reports whether an element is within a limit of p.
-func within(c grid.Columns, i uint32, p grid.Point, l asm.Limit, flags asm.Flags, height uint32) bool {
-	q := grid.Point{X: c.X[i], Y: c.Y[i]}
-	if flags&asm.WithHeight != 0 {
-		q.Z = c.Z[i]
-	}
-	return near(q, p, l.R2, flags, height)
-}
-
-// near reports whether two points are within a squared radius and a height.
-func near(a, b grid.Point, r2 int64, flags asm.Flags, height uint32) bool {
-	if flags&asm.WithHeight != 0 {
-		dz := int64(a.Z) - int64(b.Z)
-		if max(dz, -dz) > int64(height) {
-			return false
-		}
-	}
-	dx, dy := int64(a.X)-int64(b.X), int64(a.Y)-int64(b.Y)
-	return dx*dx+dy*dy <= r2
 }
 
 // compareEvents orders events by ID; equal ones by handle, so that nothing is left

@@ -74,12 +74,13 @@ func (v *View) addViewpoints(sc *scratch) {
 	}
 }
 
-// nearest returns the offset of q from the nearest of the points.
-func (sc *scratch) nearest(q grid.Point) (dx, dy int32) {
+// nearest returns the offset of q from the one of the points that is nearest to a body
+// there. Of a disc, that is who is nearest to its centre.
+func (sc *scratch) nearest(q grid.Point, b grid.Body) (dx, dy int32) {
 	best := int64(-1)
 	for _, p := range sc.points {
 		x, y := q.X-p.X, q.Y-p.Y
-		if d := int64(x)*int64(x) + int64(y)*int64(y); best < 0 || d < best {
+		if d := b.EdgeDist2(x, y); best < 0 || d < best {
 			best, dx, dy = d, x, y
 		}
 	}

@@ -1,11 +1,9 @@
 package oracle
 
-import (
-	"cmp"
-	"slices"
-)
+import "slices"
 
-// Near is an entity and its squared distance in the plane.
+// Near is an entity and the squared distance of its body in the plane, 0 inside. It
+// is exact for points and boxes, and rounded down for discs.
 type Near struct {
 	ID    uint64
 	Dist2 int64
@@ -19,25 +17,35 @@ type Disc struct {
 	Skip           func(*Entity) bool
 }
 
-// Within returns every entity inside the disc, border included, ordered by
-// squared distance and then by ID.
+// Within returns every entity whose body reaches into the disc, border included,
+// ordered by exact distance and then by ID.
 func Within(entities []Entity, d Disc) []Near {
-	var found []Near
+	var found []far
 	for i := range entities {
 		e := &entities[i]
 		dx, dy, dz := e.X-d.X, e.Y-d.Y, e.Z-d.Z
 		if dz < 0 {
 			dz = -dz
 		}
-		d2 := dx*dx + dy*dy
-		if d2 <= d.Radius*d.Radius && dz <= d.Height && (d.Skip == nil || !d.Skip(e)) {
-			found = append(found, Near{e.ID, d2})
+		if dz > d.Height || d.Skip != nil && d.Skip(e) {
+			continue
+		}
+		if e.Body != (Body{}) {
+			if e.Reaches(d.X, d.Y, d.Radius) {
+				found = append(found, far{e.ID, e.from(d.X, d.Y)})
+			}
+			continue
+		}
+		if d2 := dx*dx + dy*dy; d2 <= d.Radius*d.Radius {
+			found = append(found, far{e.ID, distance{d2, 0}})
 		}
 	}
-	slices.SortFunc(found, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(a.Dist2, b.Dist2), cmp.Compare(a.ID, b.ID))
-	})
-	return found
+	slices.SortFunc(found, compareFar)
+	var near []Near
+	for _, f := range found {
+		near = append(near, Near{f.id, f.squared()})
+	}
+	return near
 }
 
 // Nearest returns the first k of Within.

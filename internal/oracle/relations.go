@@ -10,6 +10,8 @@ type Entity struct {
 	ID      uint64
 	X, Y, Z int64
 	Class   int // index into Reach
+	// Body is the extent in the plane. Relations and World do not look at it.
+	Body Body
 }
 
 // Reach says from how far one class of entities is seen: a stranger enters at
