@@ -1,6 +1,7 @@
 package interest
 
 import (
+	"vicinity/arena"
 	"vicinity/asm"
 	"vicinity/grid"
 )
@@ -176,7 +177,7 @@ func (v *View) meetOne(now *grid.Snapshot, sc *scratch, c grid.Columns, class in
 	if found == i {
 		return
 	}
-	e := stranger{id: now.ID(c.Slot[i]), handle: h, sources: Spatial, class: uint8(class), reason: v.enterReason(sc, c, i, class)}
+	e := stranger{id: now.ID(c.Slot[i]), handle: h, sources: Spatial, class: uint8(class), reason: v.enterReason(sc, h, c, i, class)}
 	if v.newlyPermitted(h) {
 		e.reason = ReasonPermission
 	}
@@ -203,9 +204,9 @@ func (v *View) meetSelf(now *grid.Snapshot, sc *scratch) {
 	}
 }
 
-// enterReason tells whether a stranger enters because the reach changed.
-func (v *View) enterReason(sc *scratch, c grid.Columns, i uint32, class int) Reason {
-	if v.before == nil || c.Slot[i] == v.entity.Slot() && v.entity != 0 {
+// enterReason tells whether a stranger, element i of a storage, enters because the reach changed.
+func (v *View) enterReason(sc *scratch, h arena.Handle, c grid.Columns, i uint32, class int) Reason {
+	if v.before == nil || h == v.entity {
 		return ReasonRange
 	}
 	old := &v.before[class]

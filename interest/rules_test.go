@@ -293,6 +293,28 @@ func TestReachAndMovement(t *testing.T) {
 	w.expect(v, "set twice", "+1 range, +2 reach changed, ")
 }
 
+// TestOwnSlotPassedOn: whoever has the slot of the observer's entity, when that is gone
+// and the observer looks from elsewhere, is a stranger like all others.
+func TestOwnSlotPassedOn(t *testing.T) {
+	w := newWorld(t, false, Reach{Enter: 100})
+	me := w.spawn(1, 0, grid.Point{X: 5000})
+	v := w.add(Observer{Entity: me, More: []Viewpoint{{}}})
+	w.step()
+	w.expect(v, "at first", "+1 range, ")
+	w.despawn(me)
+	w.step()
+	w.expect(v, "gone", "-1 despawn, ")
+	v.Commit()
+	w.step() // the slot is free from here on
+	other := w.spawn(2, 0, grid.Point{X: 150})
+	if other.Slot() != me.Slot() {
+		t.Fatalf("%v has not the slot of %v", other, me)
+	}
+	w.must(v.SetReach([]Reach{{Enter: 200}}, 0))
+	w.step()
+	w.expect(v, "in the slot", "+2 reach changed, ")
+}
+
 // TestIdentity: a slot that is used again between two updates is a leave of the old
 // and an enter of the new, under another row while the leave is pending.
 func TestIdentity(t *testing.T) {
