@@ -29,7 +29,8 @@ type steady struct {
 	ticks int
 }
 
-func newSteady(t *testing.T, n int, workers *Workers, m arena.Memory) *steady {
+// shaped gives every fifth a body: small ones, large ones, walls.
+func newSteady(t *testing.T, n int, workers *Workers, m arena.Memory, shaped bool) *steady {
 	s := &steady{r: newRandom(t), n: n}
 	s.world = newWorld(t, Config{
 		Layers: []Layer{{CellX: 32, CellY: 64}, {CellX: 128}, {CellX: 64, Static: true}},
@@ -37,6 +38,9 @@ func newSteady(t *testing.T, n int, workers *Workers, m arena.Memory) *steady {
 	})
 	for i := range n {
 		s.spawn(i%3*(i%2), s.r.point(3000))
+		if shaped && i%5 == 0 {
+			s.setBody(i, []Body{{Radius: 5}, {Radius: 300}, {HalfX: 1000, HalfY: 1}}[i/5%3])
+		}
 	}
 	for range 25 { // until everything has the room that it ever needs
 		s.step()
@@ -64,9 +68,13 @@ func (s *steady) step() {
 		s.must(err)
 		e.at = s.r.point(3000)
 		s.must(s.grid.Insert(e.h, e.id, e.layer, e.at))
-		// One goes to another layer, one comes from there: their sizes stay.
+		s.must(s.grid.SetBody(e.h, e.body))
+		// One goes to another layer, with another body, one comes from there: as many stay.
 		a, b := s.r.below(s.n), s.r.below(s.n)
 		s.all[a].layer, s.all[b].layer = s.all[b].layer, s.all[a].layer
+		s.all[a].body, s.all[b].body = s.all[b].body, s.all[a].body
+		s.must(s.grid.SetBody(s.all[a].h, s.all[a].body))
+		s.must(s.grid.SetBody(s.all[b].h, s.all[b].body))
 		s.must(s.grid.SetLayer(s.all[a].h, s.all[a].layer))
 		s.must(s.grid.SetLayer(s.all[b].h, s.all[b].layer))
 		s.must(s.grid.SetMasks(s.all[a].h, 1, uint32(a)))
@@ -79,12 +87,15 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	for _, c := range []struct{ n, workers int }{{1500, 1}, {1500, 2}, {parallelFrom * 5 / 4, 2}} {
+	for _, c := range []struct {
+		n, workers int
+		shaped     bool
+	}{{1500, 1, false}, {1500, 1, true}, {1500, 2, true}, {parallelFrom * 5 / 4, 2, false}, {parallelFrom * 5 / 4, 2, true}} {
 		eachMemory(t, func(t *testing.T, m arena.Memory) {
-			t.Run(fmt.Sprintf("n=%d/workers=%d", c.n, c.workers), func(t *testing.T) {
+			t.Run(fmt.Sprintf("n=%d/workers=%d/bodies=%v", c.n, c.workers, c.shaped), func(t *testing.T) {
 				workers := NewWorkers(c.workers)
 				defer workers.Close()
-				s := newSteady(t, c.n, workers, m)
+				s := newSteady(t, c.n, workers, m, c.shaped)
 				zeroAllocs(t, "a tick", s.step)
 				reader, err := s.grid.NewReader()
 				s.must(err)
@@ -119,9 +130,20 @@ func TestQueriesAllocateNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
+	for _, shaped := range []bool{false, true} {
+		t.Run(fmt.Sprintf("bodies=%v", shaped), func(t *testing.T) { queriesAllocateNothing(t, shaped) })
+	}
+}
+
+func queriesAllocateNothing(t *testing.T, shaped bool) {
 	workers := NewWorkers(2)
 	defer workers.Close()
-	s := newSteady(t, 3000, workers, arena.Heap)
+	s := newSteady(t, 3000, workers, arena.Heap, shaped)
+	// Where bodies changed, crossings cannot be asked for: a tick of moves only.
+	for i := range 100 {
+		s.move(i, s.r.point(3000))
+	}
+	s.publish()
 	eachLevel(t, func(t *testing.T) {
 		snap := s.grid.Snapshot()
 		room := s.n + 4*asm.Slack
@@ -142,11 +164,22 @@ func TestQueriesAllocateNothing(t *testing.T) {
 			"AppendNearest": func() { near, _ = snap.AppendNearest(near[:0], 20, q) },
 			"AppendIndexes": func() {
 				d := asm.Disc{Outer: asm.MakeLimit(900)}
-				slots, _ = snap.AppendIndexes(slots[:0], 0, &d, 900)
+				slots = slots[:0]
+				for storage := range snap.Storages() {
+					slots, _ = snap.AppendIndexes(slots, storage, &d, 900)
+				}
 			},
 			"AppendCrossings": func() {
 				p := makePair(Point{X: 5}, Point{}, 800, 900, true)
-				enter, leave, _ = snap.AppendCrossings(enter[:0], leave[:0], 0, &p, 900)
+				for storage := range snap.Storages() {
+					if !snap.Steady(storage) {
+						if snap.LayerOf(storage) != 2 {
+							t.Fatalf("storage %d is not steady", storage)
+						}
+						continue // static, and some moved
+					}
+					enter, leave, _ = snap.AppendCrossings(enter[:0], leave[:0], storage, &p, 900)
+				}
 			},
 			"Columns, Perm, Find": func() {
 				_ = snap.Columns(0)

@@ -15,7 +15,7 @@ type bodyWalk struct {
 	d      asm.Disc
 	kernel bool // else the radii are too large for it
 	cover  cover
-	at     *asm.Block
+	second bool   // it has come to the cover's second block
 	lo, hi uint32 // what is left of a row that does not fit the buffer
 	seen   int    // candidates of such rows
 	buffer [256]uint32
@@ -37,7 +37,6 @@ func (w *bodyWalk) start(v *view, d *asm.Disc, inner, outer int32) {
 		X0: saturate(int64(d.X) - x), Y0: saturate(int64(d.Y) - y),
 		X1: saturate(int64(d.X) + x), Y1: saturate(int64(d.Y) + y),
 	})
-	w.at = &w.cover.first
 }
 
 // next returns the next batch of indexes, nil at the end. It is valid until the next
@@ -47,22 +46,27 @@ func (w *bodyWalk) next() []uint32 {
 		if n := w.takeRest(); n > 0 {
 			return w.buffer[:n]
 		}
-		if w.at.Rows == 0 {
-			if w.at == &w.cover.second {
+		// A pointer kept in w would move it to the heap.
+		b := &w.cover.first
+		if w.second {
+			b = &w.cover.second
+		}
+		if b.Rows == 0 {
+			if w.second {
 				return nil
 			}
-			w.at = &w.cover.second
+			w.second = true
 			continue
 		}
 		if w.kernel {
-			if n := asm.TakeIndexes(w.buffer[:], &w.v.cells, w.at, &w.d); n > 0 {
+			if n := asm.TakeIndexes(w.buffer[:], &w.v.cells, b, &w.d); n > 0 {
 				return w.buffer[:n]
 			}
-			if w.at.Rows == 0 {
+			if b.Rows == 0 {
 				continue
 			}
 		}
-		w.lo, w.hi = w.v.takeRow(w.at)
+		w.lo, w.hi = w.v.takeRow(b)
 		w.seen += int(w.hi - w.lo)
 	}
 }

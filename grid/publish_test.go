@@ -144,6 +144,7 @@ func TestPublishWithoutMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := newRandom(t)
 			w := newWorld(t, Config{Layers: []Layer{{CellX: 16}, {CellX: 64}}, Previous: true, Masks: true})
+			w.shaped = true
 			for i := range 100 {
 				w.spawn(i%2, r.point(300))
 			}
@@ -219,6 +220,7 @@ func TestPerm(t *testing.T) {
 	for _, previous := range []bool{false, true} {
 		r := newRandom(t)
 		w := newWorld(t, Config{Layers: []Layer{{CellX: 16}, {CellX: 64}, {CellX: 16, Static: true}}, Previous: previous})
+		w.shaped = true
 		for range 500 {
 			w.spawn(r.below(3), r.point(800))
 		}
@@ -343,6 +345,7 @@ func TestParallelSortIsTheSame(t *testing.T) {
 						w.spawn(i/(n-n/10), r.point(20_000))
 					}
 				} else {
+					w.shaped = true
 					w.churn(r, 20_000, 100)
 				}
 				w.tick++

@@ -125,6 +125,7 @@ func TestBuffersAreBounded(t *testing.T) {
 func TestStalledReader(t *testing.T) {
 	eachMemory(t, func(t *testing.T, m arena.Memory) {
 		w := newWorld(t, Config{Layers: []Layer{{CellX: 16}, {CellX: 64}}, Memory: m, Height: true, Masks: true, Previous: true})
+		w.shaped = true
 		r := newRandom(t)
 		for i := range 200 {
 			w.spawn(i%2, r.point(300))

@@ -328,6 +328,7 @@ func TestRandomChanges(t *testing.T) {
 					Layers: []Layer{{CellX: 16, CellY: 64}, {CellX: 128}, {CellX: 32, Static: true}},
 					Height: height, Masks: masks, Previous: previous, Memory: arena.Memory(k % 2),
 				})
+				w.shaped = true
 				for range 300 {
 					w.spawn(r.below(3), r.point(1000))
 				}
