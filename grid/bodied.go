@@ -21,6 +21,14 @@ type bodyWalk struct {
 	buffer [256]uint32
 }
 
+// apart reports whether no body of a bodied view can come within r of (x, y): most
+// queries are nowhere near the few large ones, and a walk is not free.
+func (v *view) apart(x, y, r int32) bool {
+	box, e := &v.store.box, &v.store.wide
+	dx, dy := int64(r)+int64(e.X), int64(r)+int64(e.Y)
+	return int64(x)+dx < int64(box.X0) || int64(x)-dx > int64(box.X1) || int64(y)+dy < int64(box.Y0) || int64(y)-dy > int64(box.Y1)
+}
+
 // start begins a walk over what may be within outer of d's centre. The bit [asm.Inner]
 // of an index will say that the position is within inner.
 func (w *bodyWalk) start(v *view, d *asm.Disc, inner, outer int32) {
@@ -147,6 +155,9 @@ func (v *view) eachBodied(d *asm.Disc, r int32, visit func(i uint32)) {
 
 // appendBodiedIndexes is AppendIndexes for a storage of bodies.
 func (v *view) appendBodiedIndexes(dst []uint32, d *asm.Disc, outer int32) ([]uint32, Work) {
+	if v.apart(d.X, d.Y, outer) {
+		return dst, Work{}
+	}
 	inner := radiusOf(&d.Inner)
 	var w bodyWalk
 	w.start(v, d, inner, outer)

@@ -102,10 +102,11 @@ func (s *Snapshot) aims(d *asm.Disc, c *cover, q *Query, storage int) (radius in
 	if q.Radii != nil {
 		d.Outer.Set(r)
 	}
-	if !v.bodied() {
-		c.set(v, square(d.X, d.Y, r))
-		v.aim(d, r)
+	if v.bodied() {
+		return r, !v.apart(d.X, d.Y, r)
 	}
+	c.set(v, square(d.X, d.Y, r))
+	v.aim(d, r)
 	return r, true
 }
 
@@ -129,12 +130,13 @@ func (s *Snapshot) prepare(d *asm.Disc, q *Query) {
 	}
 }
 
-// AppendWithin appends every entity that q asks for, border included, and returns
-// the extended slice. Distances are to the bodies, zero inside. The order is fixed by the snapshot but otherwise
-// unspecified. The errors are [ErrRange], [ErrLayer] and [ErrUnsupported]; then dst
-// comes back as it was. It does not allocate if dst has room for the candidates
-// (the entities in the cells touched, not only the hits) and [asm.Slack] more.
-// O(cells touched + entities in them).
+// AppendWithin appends every entity that q asks for, border included, and returns the
+// extended slice: all whose closed body comes within the radius of the centre. Distances
+// are to the bodies, zero inside. The order is fixed by the snapshot but otherwise
+// unspecified. The errors are [ErrRange], [ErrLayer] and [ErrUnsupported]; then dst comes
+// back as it was. It does not allocate if dst has room for the candidates (the entities
+// in the cells touched, not only the hits) and [asm.Slack] more. O(cells touched +
+// entities in them).
 func (s *Snapshot) AppendWithin(dst []Hit, q Query) ([]Hit, error) {
 	if err := s.check(&q); err != nil {
 		return dst, err
@@ -205,9 +207,9 @@ func (s *Snapshot) CountWithin(q Query) (int, error) {
 }
 
 // AppendIn appends the slot of every entity that is in the closed rectangle r or
-// reaches into it, in any height. The errors are [ErrRange] (a corner is out of range, or X1 < X0, or Y1 <
-// Y0), [ErrLayer] and [ErrUnsupported]. It allocates only if dst lacks room for
-// the hits. O(cells touched + entities in them).
+// reaches into it, in any height. The errors are [ErrRange] (a corner is out of range, or
+// X1 < X0, or Y1 < Y0), [ErrLayer] and [ErrUnsupported]. It allocates only if dst lacks
+// room for the hits. O(cells touched + entities in them).
 func (s *Snapshot) AppendIn(dst []uint32, r Rect, f Filter) ([]uint32, error) {
 	if err := s.checkRect(r, f); err != nil {
 		return dst, err
