@@ -118,7 +118,6 @@ func TestSweepSeesBodies(t *testing.T) {
 // TestWallCostsNobody: a wall of 200 x 2 m among 100,000 small entities changes
 // neither what queries elsewhere find nor how many candidates they test.
 func TestWallCostsNobody(t *testing.T) {
-	const metre = 256
 	r := newRandom(t)
 	w := newWorld(t, Config{Layers: []Layer{{CellX: 4 * metre, CellY: 16 * metre}}})
 	for range 100_000 {
@@ -225,7 +224,6 @@ func TestSizeClasses(t *testing.T) {
 // BenchmarkWall compares queries elsewhere with and without a wall of 200 x 2 m among
 // 100,000 small entities.
 func BenchmarkWall(b *testing.B) {
-	const metre = 256
 	for _, wall := range []bool{false, true} {
 		b.Run(fmt.Sprintf("wall=%v", wall), func(b *testing.B) {
 			r := newRandom(b)

@@ -35,9 +35,13 @@ type Grid struct {
 	// reshaped says that the body of somebody in the current snapshot changed.
 	reshaped bool
 
-	current   atomic.Pointer[Snapshot]
-	snapshots []*Snapshot
-	published uint64 // number of snapshots published
+	current atomic.Pointer[Snapshot]
+	past    past
+	// idle are the snapshots that are neither current nor kept; readers may still have
+	// them pinned. snapshots counts all.
+	idle      []*Snapshot
+	snapshots int
+	attempts  uint64 // to publish: the number of the last, for marks
 	alive     int
 
 	readersMu sync.Mutex
@@ -70,6 +74,7 @@ func New(cfg Config) (*Grid, error) {
 		cfg.MaxReaders = 64
 	}
 	g := &Grid{cfg: cfg}
+	g.past.keep(cfg.History)
 	if err := cfg.Arena.Retain(); err != nil {
 		return nil, err
 	}

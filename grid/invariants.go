@@ -34,6 +34,42 @@ func (g *Grid) CheckInvariants() error {
 	if len(stored) != s.n {
 		return fmt.Errorf("grid: %d entities stored; the snapshot has %d", len(stored), s.n)
 	}
+	return g.checkPast(s)
+}
+
+// checkPast checks that the ring holds the snapshots before s, and that what they show
+// is counted right.
+func (g *Grid) checkPast(s *Snapshot) error {
+	shown, oldest := make(map[*store]int), g.past.oldest(s.number)
+	for number := oldest; number <= s.number; number++ {
+		kept := s
+		if number < s.number {
+			e := g.past.entry(number)
+			if kept = e.snapshot.Load(); kept.number != number || kept.tick != e.tick.Load() || kept.tick >= s.tick {
+				return fmt.Errorf("grid: entry %d is snapshot %d of tick %d, and says %d", number, kept.number, kept.tick, e.tick.Load())
+			}
+		}
+		for i := range kept.layers {
+			shown[kept.layers[i].store]++
+		}
+	}
+	if n := int(s.number-oldest) + 1 + len(g.idle); n != g.snapshots {
+		return fmt.Errorf("grid: %d snapshots are kept or idle, of %d", n, g.snapshots)
+	}
+	for i, l := range g.layers {
+		idle := 0
+		for _, b := range l.stores {
+			if b.shown != shown[b] {
+				return fmt.Errorf("grid: a store of storage %d is shown by %d snapshots; it says %d", i, shown[b], b.shown)
+			}
+			if b.shown == 0 {
+				idle++
+			}
+		}
+		if idle != len(l.idle) {
+			return fmt.Errorf("grid: storage %d has %d idle stores, %d listed", i, idle, len(l.idle))
+		}
+	}
 	return nil
 }
 

@@ -22,7 +22,10 @@ type layer struct {
 	store  *store
 	next   *store // during a Publish, what the layer is sorted into
 	stores []*store
-	dirty  atomic.Uint32
+	// idle are the stores that neither the current snapshot nor a kept one shows.
+	// Readers may still have them pinned.
+	idle  []*store
+	dirty atomic.Uint32
 
 	// incoming and leaving are known during a Publish: the slots that arrive, and
 	// how many elements go to another layer.
@@ -65,24 +68,31 @@ func (l *layer) changed() bool {
 	return l.dirty.Load() != 0 || len(l.incoming) > 0 || l.leaving > 0
 }
 
-// spare returns a store that no snapshot in use has, making one if need be.
-func (l *layer) spare(publish uint64) *store {
-	for _, s := range l.stores {
-		if s != l.store && s.usedBy != publish {
+// spare returns a store that no snapshot in use has, making one if need be. It is the
+// last of the idle ones until takeSpare.
+func (l *layer) spare(attempt uint64) *store {
+	last := len(l.idle)
+	for i, s := range l.idle {
+		if s.pinnedAt != attempt {
+			last--
+			l.idle[i], l.idle[last] = l.idle[last], s
 			return s
 		}
 	}
 	s := &store{}
-	l.stores = append(l.stores, s)
+	l.stores, l.idle = append(l.stores, s), append(l.idle, s)
 	return s
 }
+
+// takeSpare takes what spare returned: nothing can fail any more.
+func (l *layer) takeSpare() { l.idle = l.idle[:len(l.idle)-1] }
 
 // free gives all buffers back.
 func (l *layer) free() {
 	for _, s := range l.stores {
 		s.free()
 	}
-	l.stores, l.store, l.incoming = nil, empty, nil
+	l.stores, l.idle, l.store, l.incoming = nil, nil, empty, nil
 }
 
 // minCells is the number of cells that every layer may have, unless that is more than

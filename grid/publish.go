@@ -6,7 +6,8 @@ import "fmt"
 // sorts the layers that changed into spare buffers and swaps. The errors are
 // [ErrTick] (the tick is not later than the last), [ErrClosed], and those of
 // package arena when memory cannot be had; then nothing has happened. O(elements
-// of the changed layers); it allocates only to grow.
+// of the changed layers), however many snapshots are kept; it allocates only to grow,
+// and until Config.History snapshots are there.
 func (g *Grid) Publish(tick uint64) error {
 	if g.closed.Load() {
 		return ErrClosed
@@ -15,17 +16,17 @@ func (g *Grid) Publish(tick uint64) error {
 	if last != nil && tick <= last.tick {
 		return fmt.Errorf("%w: %d after %d", ErrTick, tick, last.tick)
 	}
-	g.published++
-	g.markUsed(last)
+	g.attempts++
+	g.markPinned()
 	g.distribute()
 	if err := g.reserve(); err != nil {
 		g.undistribute()
 		return err
 	}
 	s := g.takeSnapshot()
-	*s = Snapshot{grid: g, tick: tick, number: g.published, layers: s.layers[:0], usedBy: g.published}
+	*s = Snapshot{grid: g, tick: tick, number: 1, layers: s.layers[:0]}
 	if last != nil {
-		s.previous, s.follows = last.tick, true
+		s.previous, s.follows, s.number = last.tick, true, last.number+1
 	}
 	for _, l := range g.layers {
 		s.relayered = s.relayered || l.leaving > 0 || g.reshaped
@@ -35,7 +36,11 @@ func (g *Grid) Publish(tick uint64) error {
 	g.settle()
 	s.gens, s.ids = g.gens.Slice(), g.ids.Slice()
 	s.batch = g.cfg.Arena.Seal()
+	g.hold(s)
 	g.current.Store(s)
+	if out := g.past.push(s, last); out != nil {
+		g.release(out)
+	}
 	g.cfg.Arena.Reclaim(g.oldestBatch(s))
 	g.counted.publishes++
 	return nil
@@ -51,6 +56,7 @@ func (g *Grid) publishLayer(l *layer) view {
 		v.cells.OldX, v.cells.OldY, v.cells.OldZ = v.cells.X, v.cells.Y, v.cells.Z
 		return v
 	}
+	l.takeSpare()
 	g.sorter().sort(g, l)
 	l.dirty.Store(0)
 	g.counted.sorted++
@@ -61,32 +67,30 @@ func (g *Grid) publishLayer(l *layer) view {
 	}
 }
 
-// markUsed marks the stores and snapshots that are current or pinned.
-func (g *Grid) markUsed(last *Snapshot) {
-	mark := func(s *Snapshot) {
-		s.usedBy = g.published
+// markPinned marks the stores and snapshots that are pinned.
+func (g *Grid) markPinned() {
+	g.eachPinned(func(s *Snapshot) {
+		s.pinnedAt = g.attempts
 		for i := range s.layers {
-			if used := s.layers[i].store; used != empty {
-				used.usedBy = g.published
+			if pinned := s.layers[i].store; pinned != empty {
+				pinned.pinnedAt = g.attempts
 			}
 		}
-	}
-	if last != nil {
-		mark(last)
-	}
-	g.eachPinned(mark)
+	})
 }
 
-// takeSnapshot returns a snapshot that is neither current nor pinned.
+// takeSnapshot returns a snapshot that is neither current, kept nor pinned.
 func (g *Grid) takeSnapshot() *Snapshot {
-	for _, s := range g.snapshots {
-		if s.usedBy != g.published {
+	for i, s := range g.idle {
+		if s.pinnedAt != g.attempts {
+			last := len(g.idle) - 1
+			g.idle[i] = g.idle[last]
+			g.idle = g.idle[:last]
 			return s
 		}
 	}
-	s := &Snapshot{layers: make([]view, 0, len(g.layers))}
-	g.snapshots = append(g.snapshots, s)
-	return s
+	g.snapshots++
+	return &Snapshot{layers: make([]view, 0, len(g.layers))}
 }
 
 // distribute hands the arrivals to their layers and counts who leaves one.
@@ -119,8 +123,7 @@ func (g *Grid) reserve() error {
 			continue
 		}
 		n := l.store.n + len(l.incoming)
-		s := l.spare(g.published)
-		s.usedBy = g.published
+		s := l.spare(g.attempts)
 		s.torus = l.fit(l.store.torus, l.boxBefore(g.xy.Slice()), n)
 		jumps := 0
 		if l.previous {
@@ -156,7 +159,7 @@ func (g *Grid) settle() {
 }
 
 // oldestBatch returns the newest batch of freed slots that no snapshot in use can
-// hold: that sealed with the oldest of them.
+// hold: that sealed with the oldest of them, kept or pinned.
 func (g *Grid) oldestBatch(current *Snapshot) uint64 {
 	oldest := current
 	g.eachPinned(func(s *Snapshot) {
@@ -165,7 +168,7 @@ func (g *Grid) oldestBatch(current *Snapshot) uint64 {
 		}
 	})
 	g.counted.oldestPinned = oldest.tick
-	return oldest.batch
+	return min(oldest.batch, g.oldestKept(current).batch)
 }
 
 // Snapshot returns the current snapshot, nil if there is none. It is for the

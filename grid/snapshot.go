@@ -20,7 +20,7 @@ type Snapshot struct {
 	// relayered says that an entity changed its storage or its body since the snapshot
 	// before.
 	relayered bool
-	usedBy    uint64
+	pinnedAt  uint64 // the last attempt to publish that found it pinned
 	gens      []uint32
 	ids       []uint64
 }

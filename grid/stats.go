@@ -23,12 +23,17 @@ type Stats struct {
 	// results. It is zero while the extents of the layers fit their tori.
 	Aliased int
 	// Buffers is the number of stores of all layers: usually two a layer, more
-	// while readers hold old snapshots.
+	// while readers hold old snapshots, and one more for each kept tick in which the
+	// layer changed.
 	Buffers int
 	// Snapshots is the number of snapshots in existence.
 	Snapshots int
-	// Pinned is the number of readers with a snapshot, OldestPinned the tick of
-	// the oldest one in use at the last Publish.
+	// Kept is how many snapshots before the current one can be pinned, OldestTick the
+	// oldest tick that can.
+	Kept       int
+	OldestTick uint64
+	// Pinned is the number of readers with a snapshot, OldestPinned the tick of the
+	// oldest one pinned at the last Publish, or that of the current one if none was.
 	Pinned       int
 	OldestPinned uint64
 	// MappedBytes and HeapBytes are held by buffers; columns by slot are counted by
@@ -46,7 +51,7 @@ func (g *Grid) Stats() Stats {
 		Entities:  g.alive,
 		Publishes: g.counted.publishes, Sorted: g.counted.sorted, Shared: g.counted.shared,
 		SortedElements: g.counted.sortedElements,
-		Snapshots:      len(g.snapshots), OldestPinned: g.counted.oldestPinned,
+		Snapshots:      g.snapshots, OldestPinned: g.counted.oldestPinned,
 	}
 	for _, l := range g.layers {
 		st.Buffers += len(l.stores)
@@ -55,6 +60,10 @@ func (g *Grid) Stats() Stats {
 		for _, s := range l.stores {
 			s.eachBuffer(st.add)
 		}
+	}
+	if now := g.current.Load(); now != nil {
+		st.Kept = int(now.number - g.past.oldest(now.number))
+		st.OldestTick, _ = g.past.oldestTick(now)
 	}
 	g.eachPinned(func(*Snapshot) { st.Pinned++ })
 	return st

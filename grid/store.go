@@ -41,7 +41,8 @@ type store struct {
 	wide   extents
 
 	room, cellRoom int
-	usedBy         uint64 // the last Publish that found it in a snapshot
+	shown          int    // in how many snapshots, of the current one and those kept
+	pinnedAt       uint64 // the last attempt to publish that found it pinned
 	x, y, z        *arena.Buffer[int32]
 	oldX, oldY     *arena.Buffer[int32]
 	oldZ           *arena.Buffer[int32]

@@ -1,0 +1,183 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+
+	"vicinity/asm"
+)
+
+// Tilted is a rectangle in any direction: all that is at most HalfLength from (X, Y)
+// along a direction and at most HalfWidth across it, borders included. A beam has a
+// great length and a small width. With a width of 0 it is a segment, with a length of 0
+// the segment across, with both the point.
+type Tilted struct {
+	X, Y int32
+	// DirX, DirY is the direction, of any length but 0, each within MaxCoord.
+	DirX, DirY            int32
+	HalfLength, HalfWidth int32 // 0 to MaxCoord
+	// Z and Height limit heights as in [Query].
+	Z, Height int32
+}
+
+// AppendTilted appends the slot of every entity whose body has a point in a rectangle
+// in any direction. The order is fixed by the snapshot but otherwise unspecified. The
+// errors are [ErrShape] (no direction), [ErrRange], [ErrLayer] and [ErrUnsupported]; then
+// dst comes back as it was. It allocates only if dst lacks room for the hits. O(cells
+// touched + entities in them): the cells are those along the rectangle, not those of the
+// upright one around it.
+func (s *Snapshot) AppendTilted(dst []uint32, t Tilted, f Filter) ([]uint32, error) {
+	fig, err := s.tiltedFigure(&t, f)
+	if err != nil {
+		return dst, err
+	}
+	m := t.metric()
+	corners := m.corners()
+	gate := s.gate(&fig)
+	s.eachRow(&fig, corners.span, func(v *view, lo, hi uint32) {
+		dst = m.appendRow(dst, v, &gate, lo, hi)
+	})
+	return dst, nil
+}
+
+// tiltedFigure checks a rectangle.
+func (s *Snapshot) tiltedFigure(t *Tilted, f Filter) (figure, error) {
+	fig := figure{x: t.X, y: t.Y, height: slab{t.Z, t.Height}, filter: f}
+	switch {
+	case outside(t.DirX) || outside(t.DirY):
+		return fig, fmt.Errorf("%w: rectangle at (%d, %d) in direction (%d, %d)", ErrRange, t.X, t.Y, t.DirX, t.DirY)
+	case outside(t.HalfLength) || outside(t.HalfWidth) || t.HalfLength < 0 || t.HalfWidth < 0:
+		return fig, fmt.Errorf("%w: rectangle at (%d, %d) of half edges %d and %d", ErrRange, t.X, t.Y, t.HalfLength, t.HalfWidth)
+	case t.DirX == 0 && t.DirY == 0:
+		return fig, fmt.Errorf("%w: rectangle at (%d, %d) without a direction", ErrShape, t.X, t.Y)
+	}
+	m := t.metric()
+	c := m.corners()
+	x, y := int64(0), int64(0)
+	for _, p := range c {
+		x, y = max(x, int64(math.Ceil(p[0]))+margin), max(y, int64(math.Ceil(p[1]))+margin)
+	}
+	fig.bounds = around(t.X, t.Y, x, y, x, y)
+	return fig, s.checkFigure(&fig, "Tilted")
+}
+
+// tiltedMetric is a rectangle, prepared. Everything is measured in lengths of the
+// direction, whose square is s: below 2^61 for components within 2^30.
+type tiltedMetric struct {
+	Tilted
+	s          uint64
+	a2s, b2s   u128 // (HalfLength^2)*s and (HalfWidth^2)*s, below 2^121
+	dirX, dirY int64
+}
+
+func (t *Tilted) metric() tiltedMetric {
+	m := tiltedMetric{Tilted: *t, dirX: int64(t.DirX), dirY: int64(t.DirY)}
+	m.s = uint64(m.dirX*m.dirX + m.dirY*m.dirY)
+	m.a2s, m.b2s = m.scaled(int64(t.HalfLength)), m.scaled(int64(t.HalfWidth))
+	return m
+}
+
+// scaled returns v^2 * s. |v| is at most 2^31, so it is below 2^123.
+func (m *tiltedMetric) scaled(v int64) u128 { return product(uint64(v*v), m.s) }
+
+// polygon is a convex figure of four corners, in order.
+type polygon [4][2]float64
+
+// corners returns where the corners are, rounded.
+func (m *tiltedMetric) corners() polygon {
+	n := math.Sqrt(float64(m.s))
+	ux, uy := float64(m.dirX)/n, float64(m.dirY)/n
+	a, b := float64(m.HalfLength), float64(m.HalfWidth)
+	var p polygon
+	for i, sign := range [...][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+		along, across := float64(sign[0]*a), float64(sign[1]*b)
+		p[i] = [2]float64{float64(along*ux) - float64(across*uy), float64(along*uy) + float64(across*ux)}
+	}
+	return p
+}
+
+// span is that of the edges.
+func (p *polygon) span(b band) span {
+	s := emptySpan()
+	for i := range p {
+		next := &p[(i+1)%len(p)]
+		s.addSegment(b, p[i][0], p[i][1], next[0], next[1])
+	}
+	return s
+}
+
+func (m *tiltedMetric) appendRow(dst []uint32, v *view, gate *asm.Disc, lo, hi uint32) []uint32 {
+	c := &v.cells
+	for i := lo; i < hi; i++ {
+		dx, dy := int64(c.X[i])-int64(m.X), int64(c.Y[i])-int64(m.Y)
+		in := false
+		if v.bodied() {
+			in = m.meets(dx, dy, v.body(i))
+		} else {
+			in = m.holds(dx, dy)
+		}
+		if in && v.admits(i, gate) {
+			dst = append(dst, c.Slot[i])
+		}
+	}
+	return dst
+}
+
+// along and across return how far (dx, dy) is from the centre in both directions, in
+// lengths of the direction: a sum of two products below 2^31 * 2^30.
+func (m *tiltedMetric) along(dx, dy int64) int64  { return dx*m.dirX + dy*m.dirY }
+func (m *tiltedMetric) across(dx, dy int64) int64 { return m.dirX*dy - m.dirY*dx }
+
+// holds reports whether a point is in the rectangle.
+func (m *tiltedMetric) holds(dx, dy int64) bool {
+	return square64(m.across(dx, dy)).atMost(m.b2s) && square64(m.along(dx, dy)).atMost(m.a2s)
+}
+
+// meets reports whether a body is in the rectangle.
+func (m *tiltedMetric) meets(dx, dy int64, b Body) bool {
+	switch {
+	case b.Radius > 0:
+		return m.meetsDisc(dx, dy, int64(b.Radius))
+	case b == Body{}:
+		return m.holds(dx, dy)
+	}
+	return m.meetsBox(dx, dy, int64(b.HalfX), int64(b.HalfY))
+}
+
+// meetsDisc: beside an edge the distance across or along counts, off a corner the one
+// from that: (u - a*n)^2 + (v - b*n)^2 <= rho^2 * n^2, where n is the root of s, u and v
+// are |along| and |across|, and u^2 + v^2 is d^2 * s. That is, divided by n,
+// (d^2 + a^2 + b^2 - rho^2) * n <= 2 * (a*u + b*v).
+func (m *tiltedMetric) meetsDisc(dx, dy, rho int64) bool {
+	u, v, a, b := magnitude(m.along(dx, dy)), magnitude(m.across(dx, dy)), int64(m.HalfLength), int64(m.HalfWidth)
+	u2, v2 := product(u, u), product(v, v)
+	switch {
+	case u2.atMost(m.a2s):
+		return v2.atMost(m.scaled(b + rho))
+	case v2.atMost(m.b2s):
+		return u2.atMost(m.scaled(a + rho))
+	}
+	// The sum on the left is below 2^63 + 2^61; a*u and b*v are below 2^93.
+	d2, r2 := uint64(dx*dx+dy*dy)+uint64(a*a+b*b), uint64(rho*rho)
+	if d2 <= r2 {
+		return true
+	}
+	k := d2 - r2
+	twice := product(uint64(a), 2*u).add(product(uint64(b), 2*v))
+	return product(k, k).times(m.s).atMost(twice.squared())
+}
+
+// meetsBox: two convex figures are apart if they are so in the direction of some edge.
+// hx and hy are at most 2^30, the direction's components too.
+func (m *tiltedMetric) meetsBox(dx, dy, hx, hy int64) bool {
+	x, y := int64(magnitude(m.dirX)), int64(magnitude(m.dirY))
+	a, b := int64(m.HalfLength), int64(m.HalfWidth)
+	u, v := int64(magnitude(m.along(dx, dy))), int64(magnitude(m.across(dx, dy)))
+	apart := func(gap int64, half u128) bool { return gap > 0 && !square64(gap).atMost(half) }
+	if apart(u-(hx*x+hy*y), m.a2s) || apart(v-(hx*y+hy*x), m.b2s) {
+		return false
+	}
+	// Along the axes the rectangle reaches (a*x + b*y) / n and (a*y + b*x) / n.
+	beyond := func(gap, reach int64) bool { return gap > 0 && !m.scaled(gap).atMost(square64(reach)) }
+	return !beyond(int64(magnitude(dx))-hx, a*x+b*y) && !beyond(int64(magnitude(dy))-hy, a*y+b*x)
+}
