@@ -57,7 +57,7 @@ type capsuleMetric struct {
 	ex, ey     int64
 	s          int64      // the square of its length
 	side       [2]float64 // from the segment to the border on its left
-	r2, r2s    u128
+	r2s        u128       // Radius^2 * s
 	endX, endY float64
 }
 
@@ -69,15 +69,17 @@ func (c *Capsule) metric() capsuleMetric {
 		n := float64(c.Radius) / math.Sqrt(float64(m.s))
 		m.side = [2]float64{-float64(m.endY * n), float64(m.endX * n)}
 	}
-	m.r2 = square64(int64(c.Radius))
 	m.r2s = m.scaled(int64(c.Radius))
 	return m
 }
 
-// scaled returns r^2 * s for r up to 2^31.
+// scaled returns r^2 * s. r is a radius, or the sum of two: below 2^31. So r^2 is below
+// 2^62, and the result below 2^125.
 func (m *capsuleMetric) scaled(r int64) u128 { return product(uint64(r*r), uint64(m.s)) }
 
-// span is that of the discs around the ends and of the edges between.
+// span is that of the discs around the ends and of the edges between: the capsule is
+// these discs and the rectangle between them, of which two edges are in the discs. The
+// edges are right to 2^-20 units.
 func (m *capsuleMetric) span(b band) span {
 	s, r := emptySpan(), float64(m.Radius)
 	s.addDisc(b, 0, 0, r)
@@ -108,7 +110,8 @@ func (m *capsuleMetric) appendRow(dst []uint32, v *view, gate *asm.Disc, lo, hi 
 }
 
 // near reports whether the point at (dx, dy) from the first end is within some radius
-// of the segment, given its square and that times s.
+// of the segment, given its square and that times s. Beside the segment the distance is
+// cross / length. The cross product is below 2^63, so its square is below 2^126.
 func (m *capsuleMetric) near(dx, dy, r2 int64, r2s u128) bool {
 	switch along := dx*m.ex + dy*m.ey; {
 	case along <= 0:
@@ -129,8 +132,9 @@ func (m *capsuleMetric) meets(dx, dy int64, b Body) bool {
 	return m.near(dx, dy, r*r, m.scaled(r))
 }
 
-// meetsBox: the distance between a segment and a box is 0 if they meet; else it is one
-// from an end of the segment to the box, or from a corner to what is between the ends.
+// meetsBox reports whether a box is within Radius of the segment. Their distance is 0 if
+// they meet; else it is one from an end of the segment to the box, or from a corner to
+// what is between the ends. dx and dx-ex are differences of coordinates, and fit int32.
 func (m *capsuleMetric) meetsBox(dx, dy int64, b Body) bool {
 	if b.Within(int32(dx), int32(dy), m.Radius) || b.Within(int32(dx-m.ex), int32(dy-m.ey), m.Radius) {
 		return true
@@ -149,7 +153,8 @@ func (m *capsuleMetric) meetsBox(dx, dy int64, b Body) bool {
 }
 
 // crossesBox reports whether the segment and a box have a point in common: unless they
-// are apart along an axis, or across the segment.
+// are apart along an axis, or across the segment. If the segment is a point, the axes
+// decide alone. hx and hy are below 2^30, so the sum of products is below 2^62.
 func (m *capsuleMetric) crossesBox(dx, dy, hx, hy int64) bool {
 	if min(0, m.ex) > dx+hx || max(0, m.ex) < dx-hx || min(0, m.ey) > dy+hy || max(0, m.ey) < dy-hy {
 		return false
@@ -158,14 +163,18 @@ func (m *capsuleMetric) crossesBox(dx, dy, hx, hy int64) bool {
 	return across <= uint64(hx)*magnitude(m.ey)+uint64(hy)*magnitude(m.ex)
 }
 
-// besideCorner reports whether a corner is beside the segment, and within Radius of it.
-// A corner may be 2^31 + 2^30 away on each axis: products are summed in 128 bits. The
-// sum across is below 2^64, or its square would not fit: what is more is too far.
+// besideCorner reports whether a corner is beside the segment, between its ends, and
+// within Radius of it. A corner is less than 2^31 + 2^30 away on each axis: products are
+// below 1.5 * 2^62, and a sum of two, below 1.5 * 2^63, fits 64 bits only without its
+// sign. Its square is below 2^128.
 func (m *capsuleMetric) besideCorner(cx, cy int64) bool {
 	along := signed(cx, m.ex).plus(signed(cy, m.ey))
-	if along.sign() <= 0 || along.plus(i128{-1, uint64(-m.s)}).sign() >= 0 {
+	if along.sign() <= 0 {
+		return false // also if the ends are the same
+	}
+	if uint64(m.s) <= along.abs().lo {
 		return false
 	}
-	across := signed(m.ex, cy).plus(signed(-m.ey, cx)).abs()
-	return across.hi == 0 && product(across.lo, across.lo).atMost(m.r2s)
+	across := signed(m.ex, cy).plus(signed(-m.ey, cx)).abs().lo
+	return product(across, across).atMost(m.r2s)
 }

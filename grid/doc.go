@@ -6,6 +6,7 @@
 //	        ▼
 //	Snapshot                      columns in cell order           any reader, pinned
 //	        │ AppendWithin, AppendIn, AppendNearest, CountWithin, Sweep
+//	        │ AppendRing, AppendCone, AppendTilted, AppendCapsule
 //	        ▼
 //	slots, squared distances
 //
@@ -18,9 +19,14 @@
 // cells of a layer lie on a torus of W columns and H rows, both powers of two:
 // the world has no edge, and memory is bounded by the number of entities. Cells
 // that fall on the same place of the torus add candidates to a query, never
-// results ([Stats] counts them). A layer is a storage of its own with its own
-// cell size: one for each kind of reach, body or mobility. A query asks all
-// layers, or those that it names.
+// results ([Stats] counts them). A layer has cells of its own size: one for each kind
+// of reach or mobility. A query asks all layers, or those that it names.
+//
+// An entity is a point, or has a [Body]: a disc or an axis-aligned box around its
+// position, from the next Publish on ([Grid.SetBody]). It is found where its body is,
+// and distances are to the body. A layer keeps its points in one storage and its bodies
+// in others, one for each class of sizes, made when the first such body comes. Only who
+// works with columns and indexes has to know: see [Snapshot.Storages].
 //
 // Storage order is cell by cell, row by row, and inside a cell the order of the
 // tick before; it depends on history and means nothing. Each Publish sorts what
@@ -29,7 +35,8 @@
 // # Rules that always hold
 //
 //   - Results are exact: the closed disc dx*dx + dy*dy <= r*r in integers, and
-//     with heights |dz| <= Height too.
+//     with heights |dz| <= Height too. All shapes are, and all distances to bodies: who
+//     has one point in common with a shape is found, once.
 //   - A snapshot shows the positions of one tick and never changes.
 //   - Publish never waits for readers. A buffer that a reader still has pinned is
 //     left to it; Publish takes another.
@@ -49,7 +56,7 @@
 // # Cost
 //
 // 8 bytes an entity for the pending position, 16 for identity and place; 16 bytes
-// an entity for each of usually two buffers of a layer. A query of 100 hits is
+// an entity for each of usually two buffers of a layer; with bodies 12 more in each. A query of 100 hits is
 // one or two kernel calls, well under 0.1 us; Publish takes a few ns for each entity of the
 // layers that changed. Nothing allocates in the steady state.
 package grid

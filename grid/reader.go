@@ -7,8 +7,8 @@ import (
 )
 
 // A Reader lets one goroutine use snapshots while the writer publishes: pin one, the
-// current or an earlier one, run a batch of queries, unpin it. A pin costs about 10 ns however many readers
-// there are: each announces it in a cache line of its own.
+// current or an earlier one, run a batch of queries, unpin it. A pin costs about 10 ns
+// however many readers there are: each announces it in a cache line of its own.
 type Reader struct {
 	grid   *Grid
 	_      [120]byte

@@ -62,11 +62,12 @@ func (s *Snapshot) tiltedFigure(t *Tilted, f Filter) (figure, error) {
 }
 
 // tiltedMetric is a rectangle, prepared. Everything is measured in lengths of the
-// direction, whose square is s: below 2^61 for components within 2^30.
+// direction, whose square is s: below 2^61, for its components are below 2^30, as the
+// half edges and a body's extents are. Differences of coordinates are below 2^31.
 type tiltedMetric struct {
 	Tilted
 	s          uint64
-	a2s, b2s   u128 // (HalfLength^2)*s and (HalfWidth^2)*s, below 2^121
+	a2s, b2s   u128 // HalfLength^2 * s and HalfWidth^2 * s, below 2^121
 	dirX, dirY int64
 }
 
@@ -77,13 +78,15 @@ func (t *Tilted) metric() tiltedMetric {
 	return m
 }
 
-// scaled returns v^2 * s. |v| is at most 2^31, so it is below 2^123.
+// scaled returns v^2 * s. |v| is below 2^31: a difference of coordinates, or the sum of
+// two extents. So v^2 is below 2^62, and the result below 2^123.
 func (m *tiltedMetric) scaled(v int64) u128 { return product(uint64(v*v), m.s) }
 
 // polygon is a convex figure of four corners, in order.
 type polygon [4][2]float64
 
-// corners returns where the corners are, rounded.
+// corners returns where the corners are, seen from the centre: to 2^-20 units, as the
+// steps are few, each is right to 52 bits, and nothing is above 2^31.
 func (m *tiltedMetric) corners() polygon {
 	n := math.Sqrt(float64(m.s))
 	ux, uy := float64(m.dirX)/n, float64(m.dirY)/n
@@ -96,7 +99,8 @@ func (m *tiltedMetric) corners() polygon {
 	return p
 }
 
-// span is that of the edges.
+// span is that of the edges: the part of a convex figure in a band is convex, too, and
+// its corners are corners of the figure or where an edge enters or leaves the band.
 func (p *polygon) span(b band) span {
 	s := emptySpan()
 	for i := range p {
@@ -124,11 +128,11 @@ func (m *tiltedMetric) appendRow(dst []uint32, v *view, gate *asm.Disc, lo, hi u
 }
 
 // along and across return how far (dx, dy) is from the centre in both directions, in
-// lengths of the direction: a sum of two products below 2^31 * 2^30.
+// lengths of the direction: a sum of two products below 2^31 * 2^30, so below 2^62.
 func (m *tiltedMetric) along(dx, dy int64) int64  { return dx*m.dirX + dy*m.dirY }
 func (m *tiltedMetric) across(dx, dy int64) int64 { return m.dirX*dy - m.dirY*dx }
 
-// holds reports whether a point is in the rectangle.
+// holds reports whether a point is in the rectangle. The squares are below 2^124.
 func (m *tiltedMetric) holds(dx, dy int64) bool {
 	return square64(m.across(dx, dy)).atMost(m.b2s) && square64(m.along(dx, dy)).atMost(m.a2s)
 }
@@ -144,10 +148,13 @@ func (m *tiltedMetric) meets(dx, dy int64, b Body) bool {
 	return m.meetsBox(dx, dy, int64(b.HalfX), int64(b.HalfY))
 }
 
-// meetsDisc: beside an edge the distance across or along counts, off a corner the one
-// from that: (u - a*n)^2 + (v - b*n)^2 <= rho^2 * n^2, where n is the root of s, u and v
-// are |along| and |across|, and u^2 + v^2 is d^2 * s. That is, divided by n,
-// (d^2 + a^2 + b^2 - rho^2) * n <= 2 * (a*u + b*v).
+// meetsDisc reports whether the disc of radius rho around (dx, dy) is in the rectangle:
+// whether the centre is in it with a border of rho, whose corners are round. Beside an
+// edge the distance across or along counts, off a corner the one from that:
+// (u - a*n)^2 + (v - b*n)^2 <= rho^2 * n^2, where n is the root of s, u and v are |along|
+// and |across|, and u^2 + v^2 is d^2 * s. That is, divided by n,
+// (d^2 + a^2 + b^2 - rho^2) * n <= 2 * (a*u + b*v), which is true if the left side is
+// negative, and else can be squared.
 func (m *tiltedMetric) meetsDisc(dx, dy, rho int64) bool {
 	u, v, a, b := magnitude(m.along(dx, dy)), magnitude(m.across(dx, dy)), int64(m.HalfLength), int64(m.HalfWidth)
 	u2, v2 := product(u, u), product(v, v)
@@ -157,7 +164,9 @@ func (m *tiltedMetric) meetsDisc(dx, dy, rho int64) bool {
 	case v2.atMost(m.b2s):
 		return u2.atMost(m.scaled(a + rho))
 	}
-	// The sum on the left is below 2^63 + 2^61; a*u and b*v are below 2^93.
+	// d^2 is below 2^63 and a^2 + b^2 below 2^61, so k is below 2^64, k^2 below 2^128 and
+	// k^2 * s below 2^189. a*u and b*v are below 2^92, so twice their sum is below 2^94,
+	// which squared() takes, and its square below 2^188.
 	d2, r2 := uint64(dx*dx+dy*dy)+uint64(a*a+b*b), uint64(rho*rho)
 	if d2 <= r2 {
 		return true
@@ -167,8 +176,12 @@ func (m *tiltedMetric) meetsDisc(dx, dy, rho int64) bool {
 	return product(k, k).times(m.s).atMost(twice.squared())
 }
 
-// meetsBox: two convex figures are apart if they are so in the direction of some edge.
-// hx and hy are at most 2^30, the direction's components too.
+// meetsBox reports whether a box around (dx, dy) is in the rectangle. Two such figures
+// are apart if and only if they are so along one of the four directions of their edges,
+// also where one has no length or no width: what is left are the same directions.
+//
+// hx*x and its like are below 2^60, sums of two below 2^61. Of a gap in lengths of the
+// direction, below 2^62, the square is below 2^124; of one in units see scaled.
 func (m *tiltedMetric) meetsBox(dx, dy, hx, hy int64) bool {
 	x, y := int64(magnitude(m.dirX)), int64(magnitude(m.dirY))
 	a, b := int64(m.HalfLength), int64(m.HalfWidth)

@@ -89,8 +89,8 @@ func TestTiltedAtTheEnds(t *testing.T) {
 		want   bool
 	}{
 		{"on the line", line, far, far - 1, Body{}, false}, // that is 1.4 lengths away
-		{"on the line, reached", line, far, far - 1, Body{Radius: 444758020}, true},
-		{"on the line, not reached", line, far, far - 1, Body{Radius: 444758000}, false},
+		{"on the line, reached", line, far, far - 1, Body{Radius: 444758425}, true},
+		{"on the line, not reached", line, far, far - 1, Body{Radius: 444758424}, false},
 		{"beside the line", line, far, far, Body{}, false},
 		{"on the diagonal", diagonal, 1 << 29, 1 << 29, Body{}, true},
 		{"beside the diagonal", diagonal, 1 << 29, 1<<29 + 1, Body{}, false},
