@@ -361,7 +361,7 @@ func checkQuery(t testing.TB, s *Snapshot, all []entity, q Query) {
 	if n, err := s.CountWithin(q); n != len(want) || err != nil {
 		t.Fatalf("tick %d: CountWithin(%+v): %d, %v; want %d", s.Tick(), q, n, err, len(want))
 	}
-	_ = checkNearest // TEMP
+	checkNearest(t, s, all, q, 1+len(want)/2)
 }
 
 // checkNearest compares AppendNearest with sorting everything.
