@@ -169,11 +169,8 @@ func (m *capsuleMetric) crossesBox(dx, dy, hx, hy int64) bool {
 // sign. Its square is below 2^128.
 func (m *capsuleMetric) besideCorner(cx, cy int64) bool {
 	along := signed(cx, m.ex).plus(signed(cy, m.ey))
-	if along.sign() <= 0 {
+	if along.sign() <= 0 || along.abs().lo >= uint64(m.s) {
 		return false // also if the ends are the same
-	}
-	if uint64(m.s) <= along.abs().lo {
-		return false
 	}
 	across := signed(m.ex, cy).plus(signed(-m.ey, cx)).abs().lo
 	return product(across, across).atMost(m.r2s)

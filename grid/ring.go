@@ -7,7 +7,7 @@ import (
 )
 
 // Ring is everything from Inner to Outer away from (X, Y), borders included. Inner 0 is
-// the disc; Inner == Outer the circle alone.
+// the disc; Inner == Outer the circle alone; both 0 the point.
 type Ring struct {
 	X, Y         int32
 	Inner, Outer int32 // 0 <= Inner <= Outer <= MaxCoord

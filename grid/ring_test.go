@@ -133,7 +133,7 @@ func TestRingMeetsAgainstOracle(t *testing.T) {
 			in++
 		}
 	}
-	if in < 1000 {
+	if in*20 < rounds(20_000) {
 		t.Errorf("only %d were in a ring", in)
 	}
 }

@@ -176,9 +176,11 @@ func (m *tiltedMetric) meetsDisc(dx, dy, rho int64) bool {
 	return product(k, k).times(m.s).atMost(twice.squared())
 }
 
-// meetsBox reports whether a box around (dx, dy) is in the rectangle. Two such figures
-// are apart if and only if they are so along one of the four directions of their edges,
-// also where one has no length or no width: what is left are the same directions.
+// meetsBox reports whether a box around (dx, dy) is in the rectangle. All differences of
+// a point of one and a point of the other are a figure, too, whose edges go along those
+// of the two: in four directions at most, of which each is across another. So zero is
+// outside, and the two are apart, if and only if they are so along one of the four; also
+// where edges have no length.
 //
 // hx*x and its like are below 2^60, sums of two below 2^61. Of a gap in lengths of the
 // direction, below 2^62, the square is below 2^124; of one in units see scaled.
