@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"vicinity/internal/bundled"
 	"vicinity/internal/replay"
 )
@@ -24,13 +26,33 @@ type choice struct {
 	nearestK int
 	kinds    []string     // names by number; none for a file
 	stats    replay.Stats // zero without a manifest
+	known    bool         // by a manifest
 }
 
-// choose finds the trace that the flags ask for.
+// traceFlags are the flags that name a trace, as given.
+type traceFlags struct {
+	manifest, trace string
+	unit            string
+
+	changed func(flag string) bool
+}
+
+// add declares the flags.
+func (f *traceFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.trace, "trace", "", "`trace` to play: a name in the manifest, a file, or a bundled name")
+	flags.StringVar(&f.manifest, "manifest", "", "manifest `file` (JSON) that describes traces")
+	flags.StringVar(&f.unit, "unit", "", "length of one unit in `metres`, a power of two such as 1/256; for a file")
+	f.changed = flags.Changed
+}
+
+// choose finds the trace that the flags ask for, and how far is near.
 func choose(f *replayFlags) (*choice, error) {
-	c, err := chooseTrace(f)
+	c, err := chooseTrace(&f.traceFlags)
 	if err != nil {
 		return nil, err
+	}
+	if !c.known && !f.changed("radius") {
+		return nil, missing("radius")
 	}
 	if f.changed("radius") {
 		if c.radius, err = c.unit.Units(f.radius); err != nil {
@@ -49,7 +71,7 @@ func choose(f *replayFlags) (*choice, error) {
 }
 
 // chooseTrace tells the three ways apart: a manifest, a file, a bundled trace.
-func chooseTrace(f *replayFlags) (*choice, error) {
+func chooseTrace(f *traceFlags) (*choice, error) {
 	switch {
 	case f.manifest != "":
 		return fromManifest(f)
@@ -70,7 +92,7 @@ func chooseTrace(f *replayFlags) (*choice, error) {
 	return fromBundle(f, f.trace)
 }
 
-func fromBundle(f *replayFlags, name string) (*choice, error) {
+func fromBundle(f *traceFlags, name string) (*choice, error) {
 	src, t, err := bundled.Source(name)
 	if err != nil {
 		return nil, err
@@ -78,7 +100,7 @@ func fromBundle(f *replayFlags, name string) (*choice, error) {
 	return described(f, src, t)
 }
 
-func fromManifest(f *replayFlags) (*choice, error) {
+func fromManifest(f *traceFlags) (*choice, error) {
 	data, err := os.ReadFile(f.manifest)
 	if err != nil {
 		return nil, err
@@ -110,23 +132,21 @@ func fromManifest(f *replayFlags) (*choice, error) {
 }
 
 // described returns the choice of a trace that a manifest describes.
-func described(f *replayFlags, src replay.Source, t *replay.Trace) (*choice, error) {
+func described(f *traceFlags, src replay.Source, t *replay.Trace) (*choice, error) {
 	if f.changed("unit") {
 		return nil, fmt.Errorf("--unit is for a trace file: the unit of %s is known, %s m", t.Name, t.Unit())
 	}
 	return &choice{
 		source: src, name: t.Name, title: t.Title, unit: t.Unit(),
 		radius: t.Expected.EnterRadiusUnits, margin: t.Expected.LeaveMarginUnits,
-		nearestK: t.Expected.NearestK, kinds: t.Kinds, stats: t.Stats,
+		nearestK: t.Expected.NearestK, kinds: t.Kinds, stats: t.Stats, known: true,
 	}, nil
 }
 
 // fromFile returns the choice of a trace file of which the flags tell the rest.
-func fromFile(f *replayFlags) (*choice, error) {
-	for _, flag := range []string{"unit", "radius"} {
-		if !f.changed(flag) {
-			return nil, fmt.Errorf("--%s is missing: a trace file does not say it", flag)
-		}
+func fromFile(f *traceFlags) (*choice, error) {
+	if !f.changed("unit") {
+		return nil, missing("unit")
 	}
 	unit, err := replay.ParseUnit(f.unit)
 	if err != nil {
@@ -137,6 +157,11 @@ func fromFile(f *replayFlags) (*choice, error) {
 		return nil, err
 	}
 	return &choice{source: src, name: traceName(f.trace), unit: unit}, nil
+}
+
+// missing is the error of a flag without which a trace file is not enough.
+func missing(flag string) error {
+	return fmt.Errorf("--%s is missing: a trace file does not say it", flag)
 }
 
 // traceName returns the file's name without folder and endings.

@@ -59,10 +59,12 @@ func oneLine(err error) string {
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "vicinity",
-		Short: "Area-of-interest engine: play traces, verify, measure",
+		Short: "Area-of-interest engine: play traces, verify, measure, ask",
 		Long: `vicinity plays recorded movement through the area-of-interest engine and says
-who had whom in view, how long it took, and whether it was right.`,
+who had whom in view, how long it took, and whether it was right; or asks who is
+near, in a cone, in the way of a beam at one moment of it, and draws the answer.`,
 		Example: `  vicinity replay
+  vicinity query cone --around 11 --tick 600 --angle 60 --range 3 --svg cone.svg
   vicinity replay --help`,
 		Version:           versionText(),
 		SilenceErrors:     true,
@@ -75,7 +77,7 @@ who had whom in view, how long it took, and whether it was right.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newReplay())
+	root.AddCommand(newReplay(), newQuery())
 	return root
 }
 

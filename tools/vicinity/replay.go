@@ -14,8 +14,7 @@ import (
 
 // replayFlags are the flags of the subcommand, as given.
 type replayFlags struct {
-	manifest, trace    string
-	unit               string
+	traceFlags
 	radius, hysteresis float64
 	workers            int
 	engine             string
@@ -29,8 +28,6 @@ type replayFlags struct {
 	costTable, priorityTable string
 	maxSilence               int64
 	cap, sendEvery           int64
-
-	changed func(flag string) bool
 }
 
 var replayLong = `Play a recorded trace through the engine as fast as it goes.
@@ -108,9 +105,7 @@ func newReplay() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.trace, "trace", "", "`trace` to play: a name in the manifest, a file, or a bundled name")
-	flags.StringVar(&f.manifest, "manifest", "", "manifest `file` (JSON) that describes traces")
-	flags.StringVar(&f.unit, "unit", "", "length of one unit in `metres`, a power of two such as 1/256; for a file")
+	f.add(flags)
 	flags.Float64Var(&f.radius, "radius", 0, "enter radius in `metres`; for a file, or instead of the known one")
 	flags.Float64Var(&f.hysteresis, "hysteresis", 0, "`metres` beyond the radius at which a member leaves")
 	flags.IntVar(&f.workers, "workers", runtime.GOMAXPROCS(0), "`number` of goroutines that share the work")
@@ -128,7 +123,6 @@ func newReplay() *cobra.Command {
 	flags.StringVar(&f.aoiCSV, "aoi-csv", "", "write counts and a hash of the relations of every tick to `file`")
 	flags.StringVar(&f.nearestCSV, "nearest-csv", "", "write hashes of the nearest lists of 21 ticks to `file`")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of the table")
-	f.changed = flags.Changed
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runReplay(cmd, f) }
 	return cmd
 }
