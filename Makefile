@@ -69,6 +69,10 @@ bench: ## run benchmarks; BENCH=regexp BENCHTIME=1s PKGS=./bench
 figures: ## measure what the design promises, side by side, as a table; ONLY=query picks some
 	$(GO) run ./bench/figures -only '$(ONLY)'
 
+.PHONY: pictures
+pictures: ## draw the pictures of docs/queries anew (needs the recorded traces)
+	cd tools/vicinity && $(GO) test -run TestPicturesAreCurrent -count 1 . -update
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME; FUZZ=regexp picks some
 	@FUZZTIME=$(FUZZTIME) .ci/fuzz '$(FUZZ)'
@@ -112,8 +116,8 @@ test-race: ## tests under the race detector (portable kernels, heap memory)
 	$(GO) test -race $(PKGS)
 
 .PHONY: test-purego
-test-purego: ## tests without assembly
-	$(GO) test -tags purego $(PKGS)
+test-purego: ## short tests without assembly; `test` plays all of them on the portable kernels too
+	$(GO) test -short -tags purego $(PKGS)
 
 .PHONY: test-invariants
 test-invariants: ## tests with every structure checking itself

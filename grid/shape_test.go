@@ -175,7 +175,7 @@ func TestShapesAgainstOracle(t *testing.T) {
 			}
 			for range 4 {
 				all := w.publish()
-				for k := range rounds(120) {
+				for k := range rounds(48) {
 					f := Filter{Mask: r.Next() & 15, Layers: r.Bound(1 << len(c.layers))}
 					checkShape(t, w.grid.Snapshot(), all, r.someShape(k, all, c.size, c.height), f)
 				}

@@ -56,12 +56,9 @@ func (d distance) compare(other distance) int {
 		}
 		return 0
 	}
-	// √a - r against √b - s. With k = r - s, not negative, that is √a against √b + k,
-	// and squared a - b - k² against 2k·√b.
+	// √a - r against √b - s. With k = r - s that is √a against √b + k, which is positive
+	// because √b is above s; and squared, a - b - k² against 2k·√b.
 	k := d.radius - other.radius
-	if k < 0 {
-		return -other.compare(d)
-	}
 	a, b := whole(d.core2), whole(other.core2)
 	return a.sub(b).sub(whole(k).mul(whole(k))).cmp(whole(2 * k).mul(root(b)))
 }

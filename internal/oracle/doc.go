@@ -1,5 +1,6 @@
 // Package oracle is the definition of right: who has whom in view, who is within
-// a radius, who is nearest, by plain loops over all pairs in 64-bit integers; who is
+// a radius, who is nearest, by plain loops over all pairs in 64-bit integers; whose body
+// is in a shape, by cutting it to size in numbers p + q·√n, exact ([InCone]); who is
 // sent what under a byte budget, by sorting all ([Pack]); and all of it tick by
 // tick ([World]).
 //

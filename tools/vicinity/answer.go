@@ -85,21 +85,22 @@ func (a *answer) headline() string {
 	if a.Around != nil {
 		place = fmt.Sprintf("entity %d", *a.Around)
 	}
-	prefix := "of"
-	if a.Question == "cone" || a.Question == "beam" || a.Question == "capsule" {
-		prefix = "from"
-	} else if a.Question == "nearest" {
+	prefix := "from"
+	switch a.Question {
+	case "within":
+		prefix = "of"
+	case "nearest":
 		prefix = "to"
-	} else if a.Question == "ring" || a.Question == "rect" {
+	case "ring", "rect":
 		prefix = "around"
 	}
-	return fmt.Sprintf("%s %s %s", a.Text, prefix, place)
+	return fmt.Sprintf("%s %s %s%s", a.Text, prefix, place, a.scene.only)
 }
 
 // when says which tick was asked about.
 func (a *answer) when() string {
 	if a.Played != a.Tick {
-		return fmt.Sprintf("%s, tick %d as of tick %d", a.Trace, a.Tick, a.Played)
+		return fmt.Sprintf("%s, tick %d, asked at tick %d", a.Trace, a.Tick, a.Played)
 	}
 	return fmt.Sprintf("%s, tick %d", a.Trace, a.Tick)
 }

@@ -25,6 +25,7 @@ type scene struct {
 	world      *engine.World
 	bodies     map[int32]engine.Body // by kind
 	mask       uint32                // the kinds that are asked for
+	only       string                // says so in words
 	tick, asOf uint64
 
 	present map[uint64]placed // of the tick played last
@@ -63,6 +64,7 @@ func newScene(f *queryFlags, c *choice, summary *replay.Summary) (_ *scene, err 
 		if s.mask, err = s.kindMask(f.kinds); err != nil {
 			return nil, fmt.Errorf("--kind: %w", err)
 		}
+		s.only = ", only " + strings.Join(strings.FieldsFunc(f.kinds, func(r rune) bool { return r == ',' }), " and ")
 	}
 	if s.bodies, err = s.parseBodies(f.body); err != nil {
 		return nil, fmt.Errorf("--body: %w", err)

@@ -86,7 +86,7 @@ func (a *answer) newPicture(out io.Writer) *picture {
 		}
 	}
 	least := 40 * a.UnitM // a few units, if the shape is a point
-	margin := max(0.3*max(o.x1-o.x0, o.y1-o.y0), least)
+	margin := max(0.2*max(o.x1-o.x0, o.y1-o.y0), least)
 	w, h := o.x1-o.x0+2*margin, o.y1-o.y0+2*margin
 	h = min(max(h, w*0.45), w*4)
 	w = max(w, h/0.8)
