@@ -22,6 +22,7 @@ type churn struct {
 	seed    uint32
 	quiet   bool   // nothing must be sent
 	budget  uint32 // of connections, and up to two bytes more
+	bodied  bool   // some have bodies, which change
 }
 
 func newChurn(t testing.TB, cfg Config, entities, conns int) *churn {
@@ -86,6 +87,9 @@ func (c *churn) step(fn func(ConnID, *Delivery) bool) {
 		ok(c.t, w.Move(h, x+float64(c.below(3)-1), y+float64(c.below(3)-1)))
 	}
 	for range 5 {
+		if h := c.all[c.below(n)]; c.bodied {
+			ok(c.t, w.SetBody(h, []Body{{}, {Radius: 2}, {HalfX: 9, HalfY: 1}}[c.below(3)]))
+		}
 		i := conns + c.below(n-conns)
 		ok(c.t, w.Despawn(c.all[i]))
 		c.spawn(i)
@@ -117,10 +121,12 @@ func TestZeroAllocs(t *testing.T) {
 		"plain":   {Reach: []Reach{{Enter: 30, Margin: 3}}},
 		"all":     {Reach: []Reach{{Enter: 30, Margin: 3}, {Enter: 60, Margin: 5}}, Levels: Levels{Near: 5, Mid: 10, Margin: 1}, Degrade: true, Profile: true},
 		"workers": {Reach: []Reach{{Enter: 30, Margin: 3}}, Workers: grid.NewWorkers(3)},
+		"bodies":  {Reach: []Reach{{Enter: 30, Margin: 3}}, History: 3, QueryMasks: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Cleanup(cfg.Workers.Close)
 			c := newChurn(t, cfg, 600, 40)
+			c.bodied = name == "bodies"
 			fn := func(conn ConnID, d *Delivery) bool { return (uint64(conn)+d.Tick)%7 != 0 }
 			for range 400 {
 				c.step(fn)

@@ -35,6 +35,16 @@ type Config struct {
 	StarvedShare float64
 	// Degrade sends a lower level of detail where the wanted one does not fit.
 	Degrade bool
+	// QueryMasks keeps the permission bits of entities where queries of readers can
+	// filter by them: [Where].Mask. It costs 8 bytes an entity in columns by slot and 8
+	// more in each buffer of a layer, and [World.SetMasks] has its layer sorted anew.
+	// Views do not need it.
+	QueryMasks bool
+	// History is how many ticks before the last are kept for [Reader.PinAt], 0 to
+	// [grid.MaxHistory]: for a shot that is judged by what the shooter saw. Each costs
+	// the buffers of the classes in which somebody moved: see [grid.Config]. Slots of
+	// those who despawned wait that long, within MaxEntities.
+	History int
 	// Levels says from which distance on less detail is wanted, in metres. The zero
 	// value means all detail at any distance.
 	Levels Levels
@@ -132,6 +142,14 @@ func (cfg *Config) limits(bytes, reserve uint32) packer.Limits {
 type lengths struct {
 	unit Unit
 	err  error // of that one
+}
+
+// extent returns a length that must not be negative in units, 0 after an error.
+func (l *lengths) extent(name string, metres float64) int32 {
+	if l.err == nil && metres < 0 && !math.IsInf(metres, -1) {
+		l.err = fmt.Errorf("%s: %w: %v m is negative", name, ErrRange, metres)
+	}
+	return l.units(name, metres)
 }
 
 // units returns a length in units, 0 after an error.

@@ -24,7 +24,8 @@
 // An entity is anything that is somewhere. It has the caller's ID, and a [Handle]
 // that goes stale when it despawns. Its reach class says from how far it is seen, its
 // traffic class what budgets promise to its kind. It changes when it moves to
-// another place, and when the caller says so (Touch).
+// another place, and when the caller says so (Touch). It may have a [Body], a disc or a
+// box around its position: then distances are to its nearest point.
 //
 // A connection looks from one or more viewpoints, usually its own entity, and has a
 // budget; a watcher looks and is told of enters and leaves only. Who is in view, and
@@ -34,6 +35,11 @@
 //
 // A [Delivery] is what one connection is to be sent in one tick: leaves, enters,
 // updates. The callback returns whether it was sent. If not, it is decided anew.
+//
+// A [Reader] asks for who is where: within a radius, nearest, in a rectangle, a ring, a
+// cone, a capsule; at the last tick, or with Config.History some ticks ago. What it finds
+// is a [Found], not a Delivery: no view and no budget is asked, and permission only with
+// Config.QueryMasks.
 //
 // # Rules that always hold
 //
@@ -61,14 +67,16 @@
 //
 // One goroutine at a time calls a World, except that between Ticks moves, teleports
 // and touches of distinct handles may run at the same time as each other, and except
-// for readers of snapshots ([World.NewReader]), who may be anywhere at any time. During
-// a Tick the callback runs on the workers, and changes are refused with [ErrBusy].
+// for each [Reader] in its own goroutine, which may query at any time. During a Tick the
+// callback runs on the workers, and changes are refused with [ErrBusy].
 // There are no goroutines but those of the caller's workers.
 //
 // # Cost
 //
 // About 90 bytes an entity in columns by slot, and 20 more in each buffer of a layer;
-// for each pair in view 8 bytes here, and those of package interest. A Tick is linear
+// for each pair in view 8 bytes here, and those of package interest. Bodies take 12 bytes
+// more by slot and in each buffer that has some; ticks that are kept, buffers of their
+// own. A Tick is linear
 // in entities that moved (a few nanoseconds each), candidates near observers, and pairs
 // in view. It allocates nothing in the steady state. [World.Stats] tells where time and
 // bytes go; [World.Explain], why somebody was or was not sent.

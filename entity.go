@@ -21,6 +21,8 @@ type Entity struct {
 	ID uint64
 	// X, Y and Z are metres. Z must be 0 without Config.Height.
 	X, Y, Z float64
+	// Body is its extent around the position. The zero Body is a point.
+	Body Body
 	// Cost is how many bytes an update of it takes at most, headers included, at each
 	// level of detail. Cost[0] is required; a zero behind it says that there is no
 	// such level: then the next finer one is sent.
@@ -96,15 +98,16 @@ func (w *World) handleOf(slot uint32) Handle {
 }
 
 // Spawn puts an entity into the World. It is in queries and views from the next
-// Tick on. The errors are [ErrExists], [ErrNotFinite], [ErrRange], [ErrCost],
-// [ErrClass], [ErrFull], [ErrUnsupported] (Ask without a predicate, Z without
-// heights), [ErrBusy] and [ErrClosed]; they name the ID, and nothing has changed. It
-// allocates only when there are more entities than ever before.
+// Tick on. The errors are [ErrExists], [ErrNotFinite], [ErrRange], [ErrBody],
+// [ErrCost], [ErrClass], [ErrFull], [ErrUnsupported] (Ask without a predicate, Z without
+// heights), [ErrBusy], [ErrClosed], and those of package arena when memory cannot be
+// had; they name the ID, and nothing has changed. It allocates only when there are more
+// entities than ever before, and for the first bodies: see [World.SetBody].
 func (w *World) Spawn(e Entity) (Handle, error) {
 	if err := w.ready(); err != nil {
 		return 0, err
 	}
-	p, err := w.admit(&e)
+	p, body, err := w.admit(&e)
 	if err != nil {
 		return 0, w.rejects.count(fmt.Errorf("spawn of entity %d: %w", e.ID, err))
 	}
@@ -115,8 +118,16 @@ func (w *World) Spawn(e Entity) (Handle, error) {
 		}
 		return 0, fmt.Errorf("spawn of entity %d: %w", e.ID, err)
 	}
-	// A fresh handle at a checked place: these cannot fail.
+	// A fresh handle at a checked place: nothing can fail but getting memory for bodies.
 	must(w.grid.Insert(h, e.ID, int(e.Reach), p))
+	if err := w.grid.SetBody(h, body); err != nil {
+		must(w.grid.Remove(h))
+		w.arena.Free(h)
+		return 0, fmt.Errorf("spawn of entity %d: %w", e.ID, err)
+	}
+	if w.cfg.QueryMasks {
+		must(w.grid.SetMasks(h, e.Need, e.Any))
+	}
 	w.records.Slice()[h.Slot()] = e.record(h)
 	w.extras.Slice()[h.Slot()] = e.extra()
 	w.warm(h.Slot())
@@ -134,24 +145,27 @@ func must(err error) {
 	}
 }
 
-// admit checks an entity and returns its place in units.
-func (w *World) admit(e *Entity) (p grid.Point, err error) {
+// admit checks an entity and returns its place and its body in units.
+func (w *World) admit(e *Entity) (p grid.Point, b grid.Body, err error) {
 	if p, err = w.point(e.X, e.Y, e.Z); err != nil {
-		return p, err
+		return p, b, err
+	}
+	if b, err = e.Body.units(w.cfg.Unit); err != nil {
+		return p, b, err
 	}
 	if _, taken := w.ids.find(w.records.Slice(), e.ID); taken {
-		return p, ErrExists
+		return p, b, ErrExists
 	}
 	if e.Cost[0] == 0 {
-		return p, fmt.Errorf("%w: Cost[0]", ErrCost)
+		return p, b, fmt.Errorf("%w: Cost[0]", ErrCost)
 	}
 	if err := w.checkClass(e.Class); err != nil {
-		return p, err
+		return p, b, err
 	}
 	if err := w.checkReach(e.Reach); err != nil {
-		return p, err
+		return p, b, err
 	}
-	return p, w.checkAsk(e.Ask)
+	return p, b, w.checkAsk(e.Ask)
 }
 
 func (w *World) checkClass(class uint8) error {

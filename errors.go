@@ -11,14 +11,15 @@ import (
 var (
 	// ErrConfig: a field of a Config is missing or out of range.
 	ErrConfig = errors.New("vicinity: bad configuration")
-	// ErrClosed: the World is closed.
-	ErrClosed = errors.New("vicinity: world is closed")
+	// ErrClosed: the World is closed, or the Reader.
+	ErrClosed = errors.New("vicinity: closed")
 	// ErrBusy: the call is not possible now: a reader has a snapshot pinned (Close),
 	// or a Tick is running, whose callback must not change the World, nor that of a
 	// Group any World in it or the Group.
 	ErrBusy = errors.New("vicinity: world is in use")
-	// ErrTick: the tick is not later than the last; the first is 1 or later.
-	ErrTick = errors.New("vicinity: tick is not later than the last")
+	// ErrTick: a new tick is not later than the last, of which the first is 1 or later; or
+	// one to pin is later than the last, or before the oldest that is kept.
+	ErrTick = errors.New("vicinity: tick out of range")
 	// ErrEntity: the handle is zero or stale, or no entity has the ID.
 	ErrEntity = errors.New("vicinity: no such entity")
 	// ErrExists: another entity, or another connection, has the ID.
@@ -38,6 +39,15 @@ var (
 	ErrBudget = errors.New("vicinity: bad budget")
 	// ErrObserver: a viewpoint, a reach, a cap or a rate is impossible.
 	ErrObserver = errors.New("vicinity: bad observer")
+	// ErrBody: an extent of a body is NaN, infinite, negative or out of range, or a disc
+	// has edges.
+	ErrBody = errors.New("vicinity: not a body")
+	// ErrShape: a shape to search is impossible: the inner radius of a ring is above the
+	// outer, a rectangle ends before it begins, a direction is zero, an angle is not from
+	// zero to a half turn.
+	ErrShape = errors.New("vicinity: not a shape")
+	// ErrUnpinned: the Reader has no snapshot pinned.
+	ErrUnpinned = errors.New("vicinity: reader has no snapshot pinned")
 	// ErrUnsupported: the World was configured without what the call needs.
 	ErrUnsupported = errors.New("vicinity: not configured for this")
 )
@@ -45,14 +55,14 @@ var (
 // Rejects counts the calls that were refused because of bad input, by cause.
 type Rejects struct {
 	NotFinite uint64 // NaN or infinite metres
-	Range     uint64 // positions out of range
+	Range     uint64 // positions and lengths out of range
 	Stale     uint64 // handles that name nobody
 	Duplicate uint64 // IDs that are taken
 	Cost      uint64 // costs of zero
 	Class     uint64 // classes that do not exist
 	Full      uint64 // spawns into a full World
 	Unknown   uint64 // connections that do not exist
-	Other     uint64 // budgets, reaches, caps, rates, ticks, what was not configured
+	Other     uint64 // budgets, reaches, caps, rates, ticks, bodies, shapes, what was not configured
 }
 
 // Total returns the sum of all causes.
@@ -68,7 +78,7 @@ var rejectCauses = [...]error{ErrNotFinite, ErrRange, ErrEntity, ErrExists, ErrC
 type rejects [len(rejectCauses) + 1]atomic.Uint64
 
 // count counts an error by its cause and returns it. It is for bad input only, not
-// for calls that come at the wrong time.
+// for calls that come at the wrong time. Readers count too.
 func (r *rejects) count(err error) error {
 	for i, cause := range rejectCauses {
 		if errors.Is(err, cause) {

@@ -30,6 +30,8 @@ func TestConfigErrors(t *testing.T) {
 		"starved":   {Config{StarvedShare: -1}, "StarvedShare"},
 		"entities":  {Config{MaxEntities: -1}, "MaxEntities"},
 		"readers":   {Config{MaxReaders: -1}, "MaxReaders"},
+		"history":   {Config{History: -1}, "History is -1"},
+		"histories": {Config{History: grid.MaxHistory + 1}, "History is 65537"},
 		"levels":    {Config{Levels: Levels{Near: 10, Mid: 5}}, ""},
 		"levels +∞": {Config{Levels: Levels{Near: 10, Mid: math.Inf(1)}}, "mid"},
 	} {
@@ -75,6 +77,19 @@ func refusals(h, stale Handle) []call {
 		{"spawn class", spawn(func(e *Entity) { e.Class = 1 }), ErrClass},
 		{"spawn reach", spawn(func(e *Entity) { e.Reach = 1 }), ErrClass},
 		{"spawn ask", spawn(func(e *Entity) { e.Ask = true }), ErrUnsupported},
+		{"spawn disc nan", spawn(func(e *Entity) { e.Body.Radius = nan }), ErrBody},
+		{"spawn disc inf", spawn(func(e *Entity) { e.Body.Radius = -inf }), ErrNotFinite},
+		{"spawn disc negative", spawn(func(e *Entity) { e.Body.Radius = -1e-9 }), ErrRange},
+		{"spawn box wide", spawn(func(e *Entity) { e.Body.HalfX = 5e6 }), ErrBody},
+		{"spawn box negative", spawn(func(e *Entity) { e.Body.HalfY = -1 }), ErrBody},
+		{"spawn disc and box", spawn(func(e *Entity) { e.Body = Body{Radius: 1, HalfY: 1} }), ErrBody},
+		{"body nan", func(w *World) error { return w.SetBody(h, Body{HalfX: nan}) }, ErrNotFinite},
+		{"body inf", func(w *World) error { return w.SetBody(h, Body{HalfY: inf}) }, ErrBody},
+		{"body negative", func(w *World) error { return w.SetBody(h, Body{Radius: -1}) }, ErrBody},
+		{"body wide", func(w *World) error { return w.SetBody(h, Body{Radius: 5e6}) }, ErrRange},
+		{"body both", func(w *World) error { return w.SetBody(h, Body{Radius: 1, HalfX: 1}) }, ErrBody},
+		{"body stale", func(w *World) error { return w.SetBody(stale, Body{Radius: 1}) }, ErrEntity},
+		{"body zero", func(w *World) error { return w.SetBody(0, Body{}) }, ErrEntity},
 		{"despawn", func(w *World) error { return w.Despawn(stale) }, ErrEntity},
 		{"despawn zero", func(w *World) error { return w.Despawn(0) }, ErrEntity},
 		{"move nan", func(w *World) error { return w.Move(h, nan, 0) }, ErrNotFinite},
@@ -169,9 +184,10 @@ var culprit = regexp.MustCompile(`entity \d|handle \S|connection:? \d`)
 // state is what can be seen of a World between Ticks.
 func state(w *World, h Handle) any {
 	x, y, z, ok := w.Position(h)
+	b, _ := w.Body(h)
 	s := w.Stats()
 	s.Rejects, s.HeapBytes = Rejects{}, 0
-	return []any{x, y, z, ok, s, w.records.Slice()[h.Slot()], w.Connections(), w.hot.Slice()[h.Slot()], len(w.budgets), w.ranked}
+	return []any{x, y, z, ok, b, s, w.records.Slice()[h.Slot()], w.Connections(), w.hot.Slice()[h.Slot()], len(w.budgets), w.ranked}
 }
 
 // TestErrors: bad input is refused with the right error, counted, and changes
@@ -179,6 +195,7 @@ func state(w *World, h Handle) any {
 func TestErrors(t *testing.T) {
 	w := newWorld(t, Config{})
 	h := spawn(t, w, 1, 5, 6)
+	ok(t, w.SetBody(h, Body{HalfX: 2}))
 	stale := spawn(t, w, 3, 0, 0)
 	ok(t, w.Connect(Connection{ID: 1, Budget: 100}))
 	ok(t, w.Despawn(stale))
@@ -232,8 +249,7 @@ func TestClosed(t *testing.T) {
 	tick(t, w)
 	r, err := w.NewReader()
 	ok(t, err)
-	_, err = r.Pin()
-	ok(t, err)
+	ok(t, r.Pin())
 	if err := w.Close(); !errors.Is(err, ErrBusy) {
 		t.Errorf("Close under a pin: %v; want ErrBusy", err)
 	}
@@ -263,6 +279,9 @@ func TestClosed(t *testing.T) {
 	}
 	if got := w.AppendObserversOf(nil, h); got != nil || w.Len() != 0 || w.Connections() != 0 {
 		t.Errorf("a closed World has observers %v, %d entities, %d connections", got, w.Len(), w.Connections())
+	}
+	if b, ok := w.Body(h); ok || b != (Body{}) {
+		t.Error("a closed World knows a body")
 	}
 	if got := w.AppendMembers(nil, 1); got != nil {
 		t.Errorf("a closed World has members %v", got)

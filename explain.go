@@ -155,13 +155,14 @@ func (e *explanation) distance(h Handle, o *interest.Observer) {
 		return
 	}
 	p, _ := w.grid.Position(h)
-	from, ok := w.nearest(o, p)
+	body, _ := w.grid.Body(h)
+	from, ok := w.nearest(o, p, body)
 	if !ok {
 		e.say("; the entities that it looks from are gone")
 		return
 	}
 	u := float64(w.cfg.Unit)
-	d := between(p, from) * u
+	d := between(from, p, body) * u
 	e.say("; it is at %.2f m, strangers of reach class %d enter at %.2f m and stay up to %.2f m", d, class,
 		float64(r.Enter)*scale*u, (float64(r.Enter)+float64(r.Margin))*scale*u)
 	if w.cfg.Height && r.Height != grid.AnyHeight {
@@ -169,15 +170,15 @@ func (e *explanation) distance(h Handle, o *interest.Observer) {
 	}
 }
 
-// nearest returns the viewpoint of an observer that is nearest to a point; ok is false
-// if there is none.
-func (w *World) nearest(o *interest.Observer, p grid.Point) (from grid.Point, ok bool) {
+// nearest returns the viewpoint of an observer that is nearest to a body at p; ok is
+// false if there is none.
+func (w *World) nearest(o *interest.Observer, p grid.Point, b grid.Body) (from grid.Point, ok bool) {
 	look := func(entity Handle, at grid.Point) {
 		there := true
 		if entity != 0 {
 			at, there = w.grid.Position(entity)
 		}
-		if there && (!ok || between(p, at) < between(p, from)) {
+		if there && (!ok || between(at, p, b) < between(from, p, b)) {
 			from, ok = at, true
 		}
 	}
@@ -188,9 +189,12 @@ func (w *World) nearest(o *interest.Observer, p grid.Point) (from grid.Point, ok
 	return from, ok
 }
 
-// between is the distance in the plane, in units.
-func between(p, q grid.Point) float64 {
-	return math.Hypot(float64(p.X)-float64(q.X), float64(p.Y)-float64(q.Y))
+// between is how far the nearest point of a body at p is from a viewpoint in the plane,
+// in units.
+func between(from, p grid.Point, b grid.Body) float64 {
+	dx := math.Abs(float64(p.X)-float64(from.X)) - float64(b.HalfX)
+	dy := math.Abs(float64(p.Y)-float64(from.Y)) - float64(b.HalfY)
+	return max(math.Hypot(max(dx, 0), max(dy, 0))-float64(b.Radius), 0)
 }
 
 // present says what has become of somebody in view.

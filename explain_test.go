@@ -109,6 +109,29 @@ func TestExplainNearest(t *testing.T) {
 	explains(t, w, 1, 3, "in view")
 }
 
+// TestExplainBody: the distance is that to the nearest point of the body, and the
+// viewpoint the one that is nearest to it.
+func TestExplainBody(t *testing.T) {
+	w := newWorld(t, Config{Reach: []Reach{{Enter: 10, Margin: 2}}})
+	spawnOf(t, w, Entity{ID: 1, X: 103, Y: 24, Cost: cost(1), Body: Body{HalfX: 100, HalfY: 20}})
+	spawnOf(t, w, Entity{ID: 2, X: -30, Y: 40, Cost: cost(1), Body: Body{Radius: 38}})
+	tower := spawnOf(t, w, Entity{ID: 3, X: -30, Y: 40, Cost: cost(1), Body: Body{Radius: 60}})
+	ok(t, w.SetMasks(tower, 1, 0))
+	ok(t, w.Connect(Connection{ID: 1, Viewpoint: at(0, 0), ExcludeSelf: true, Scale: 0.25}))
+	tick(t, w)
+	explains(t, w, 1, 1, "not in view", "at 5.00 m", "enter at 2.50 m")
+	explains(t, w, 1, 2, "not in view", "at 12.00 m")
+	explains(t, w, 1, 3, "not in view", "not permitted", "at 0.00 m")
+	// The position of the box is nearer to the second viewpoint, its edge to the first.
+	ok(t, w.SetViewpoints(1, at(0, 0), at(103, 55)))
+	tick(t, w)
+	explains(t, w, 1, 1, "at 5.00 m")
+	h, _ := w.Handle(1)
+	ok(t, w.SetBody(h, Body{}))
+	tick(t, w)
+	explains(t, w, 1, 1, "at 31.00 m")
+}
+
 // TestExplainStale: no decision of an earlier tick is told as that of the last.
 func TestExplainStale(t *testing.T) {
 	w := newWorld(t, Config{})

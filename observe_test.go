@@ -211,11 +211,11 @@ func TestReaders(t *testing.T) {
 				return
 			default:
 			}
-			s, err := r.Pin()
-			if err != nil {
+			if err := r.Pin(); err != nil {
 				t.Error(err)
 				return
 			}
+			s := r.Snapshot()
 			if c := s.Columns(0); s.Len() != 1 || c.X[0] != int32(s.Tick())*256 && s.Tick() > 1 || s.ID(c.Slot[0]) != 1 {
 				t.Errorf("tick %d shows x = %d", s.Tick(), c.X[0])
 			}

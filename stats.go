@@ -54,6 +54,8 @@ type Stats struct {
 	// snapshot that was in use at the last Tick.
 	Readers      int
 	OldestPinned uint64
+	// OldestTick is the oldest tick that [Reader.PinAt] finds, 0 before the first Tick.
+	OldestTick uint64
 }
 
 // tally is what one worker did in a Tick.
@@ -140,7 +142,7 @@ func (w *World) Stats() Stats {
 		s.HeapBytes += c.pairs.bytes()
 	}
 	s.Headroom = w.arena.Capacity() - a.Alive - a.Waiting - a.Retired
-	s.Readers, s.OldestPinned = g.Pinned, g.OldestPinned
+	s.Readers, s.OldestPinned, s.OldestTick = g.Pinned, g.OldestPinned, g.OldestTick
 	return s
 }
 

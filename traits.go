@@ -114,6 +114,12 @@ func (w *World) SetMasks(h Handle, need, any uint32) error {
 	if err != nil {
 		return err
 	}
+	if t.Need == need && t.Any == any {
+		return nil
+	}
+	if w.cfg.QueryMasks {
+		must(w.grid.SetMasks(h, need, any))
+	}
 	t.Need, t.Any = need, any
 	return w.set.SetTraits(h, t)
 }

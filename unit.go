@@ -14,8 +14,8 @@ var (
 	ErrUnit = errors.New("vicinity: unit is not a power of two from 2^-30 to 2^30 metres")
 	// ErrNotFinite: a number is NaN or infinite.
 	ErrNotFinite = errors.New("vicinity: not a finite number")
-	// ErrRange: a position is out of range: the absolute value in units is above
-	// asm.MaxCoord.
+	// ErrRange: a position or a length is out of range: its absolute value in units is
+	// above asm.MaxCoord, or it is negative and must not be.
 	ErrRange = errors.New("vicinity: out of range")
 )
 

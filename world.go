@@ -116,8 +116,8 @@ func (w *World) build() (err error) {
 		return err
 	}
 	g, err := grid.New(grid.Config{
-		Arena: a, Layers: layers(reach), Height: w.cfg.Height, Previous: true,
-		MaxReaders: w.cfg.MaxReaders, Memory: w.cfg.Memory, Workers: w.cfg.Workers,
+		Arena: a, Layers: layers(reach), Height: w.cfg.Height, Masks: w.cfg.QueryMasks, Previous: true,
+		History: w.cfg.History, MaxReaders: w.cfg.MaxReaders, Memory: w.cfg.Memory, Workers: w.cfg.Workers,
 	})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
@@ -200,18 +200,6 @@ func (w *World) ready() error {
 		return ErrBusy
 	}
 	return ErrClosed
-}
-
-// NewReader registers a reader of snapshots for one goroutine that is not the
-// writer's: it may run queries of package grid while Ticks go on. The errors are
-// those of [grid.Grid.NewReader], and [ErrClosed]. It may be called at any time, by
-// anybody.
-func (w *World) NewReader() (*grid.Reader, error) {
-	r, err := w.grid.NewReader()
-	if errors.Is(err, grid.ErrClosed) {
-		err = fmt.Errorf("%w: %w", ErrClosed, err)
-	}
-	return r, err
 }
 
 // SetStretch multiplies every MinInterval of the traffic classes by a factor of 1 or

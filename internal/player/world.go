@@ -19,7 +19,7 @@ type whole struct {
 	config  Config
 	workers *grid.Workers
 	world   *vicinity.World
-	reader  *grid.Reader
+	reader  *vicinity.Reader
 
 	present []stay // ascending by id
 	before  []stay // of the tick before
@@ -190,11 +190,11 @@ func (w *whole) Packed() *replay.Packed {
 
 // Within does not count the observers themselves.
 func (w *whole) Within() (sum int, err error) {
-	now, err := w.reader.Pin()
-	if err != nil {
+	if err := w.reader.Pin(); err != nil {
 		return 0, err
 	}
 	defer w.reader.Unpin()
+	now := w.reader.Snapshot()
 	for i := range w.spots {
 		n, err := now.CountWithin(w.spots[i].query(w.config.Radius))
 		if err != nil {
@@ -206,12 +206,11 @@ func (w *whole) Within() (sum int, err error) {
 }
 
 func (w *whole) Nearest(k int, each func(observer uint64, list []uint64)) error {
-	now, err := w.reader.Pin()
-	if err != nil {
+	if err := w.reader.Pin(); err != nil {
 		return err
 	}
 	defer w.reader.Unpin()
-	return nearest(now, w.spots, w.config.Radius, k, each)
+	return nearest(w.reader.Snapshot(), w.spots, w.config.Radius, k, each)
 }
 
 func (w *whole) Close() error {
