@@ -47,6 +47,9 @@ func (d distance) inside() bool {
 
 // compare orders distances, exactly.
 func (d distance) compare(other distance) int {
+	if d.radius == 0 && other.radius == 0 {
+		return cmp.Compare(d.core2, other.core2)
+	}
 	if d.inside() || other.inside() {
 		switch {
 		case !other.inside():
@@ -66,6 +69,9 @@ func (d distance) compare(other distance) int {
 // squared returns the square of the distance, rounded down:
 // (√a - r)² = a + r² - √(4·r²·a), and what is taken off is rounded up.
 func (d distance) squared() int64 {
+	if d.radius == 0 {
+		return d.core2
+	}
 	if d.inside() {
 		return 0
 	}
