@@ -16,7 +16,7 @@ type queryFlags struct {
 	tick, asOf   int64
 	at           string
 	around       int64
-	kinds, body  string
+	kinds, body  []string
 	json         bool
 	svg          string
 	radius       float64
@@ -41,6 +41,7 @@ answer). A direction is --direction in degrees, from +x towards +y, or --towards
 place, X,Y or ID. Entities are points unless --body gives their kind an extent, as a
 radius or as WxH; they are found if the closed body and the closed shape have a point
 in common, and distances are to the body, 0 inside. --kind asks for some kinds only.
+Both may come more than once.
 
 Exit codes: 0 done, 2 bad command line or input, 130 interrupted.`
 
@@ -81,7 +82,15 @@ func newQuery() *cobra.Command {
 // newQuestion returns the subcommand of one kind of question.
 func newQuestion(kind questionKind) *cobra.Command {
 	f := &queryFlags{}
-	cmd := &cobra.Command{Use: kind.name, Short: kind.short, Long: kind.short + ".\n\n" + queryLong, Args: cobra.NoArgs}
+	cmd := &cobra.Command{
+		Use: kind.name, Short: kind.short, Long: kind.short + ".\n\n" + queryLong, Example: "  vicinity query " + kind.name + " " + kind.example,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%q is not a flag: a trace is named by --trace (see %s --help)", args[0], cmd.CommandPath())
+			}
+			return nil
+		},
+	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.at, "at", "", "place, `X,Y` in metres")
@@ -90,16 +99,16 @@ func newQuestion(kind questionKind) *cobra.Command {
 	f.add(flags)
 	flags.Int64Var(&f.tick, "tick", 0, "play up to this `tick`; without, to the last")
 	flags.Int64Var(&f.asOf, "as-of", 0, "ask about this earlier `tick`")
-	flags.StringVar(&f.kinds, "kind", "", "ask only for these `kinds`, by name or number, with commas between")
-	flags.StringVar(&f.body, "body", "", "`kind=radius,kind=WxH,...`: the bodies of kinds, in metres; others are points")
+	flags.StringArrayVar(&f.kinds, "kind", nil, "ask only for these `kinds`, by name or number, with commas between")
+	flags.StringArrayVar(&f.body, "body", nil, "the bodies of kinds in metres, `kind=radius|WxH,...`; others are points")
 	flags.BoolVar(&f.json, "json", false, "print one JSON object instead of the table")
 	flags.StringVar(&f.svg, "svg", "", "draw the answer to `file`; - is standard output, without the table")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runQuery(cmd, kind, f) }
 	return cmd
 }
 
-// runQuery checks everything that can be checked without the trace, plays it, asks, and
-// shows what came of it.
+// runQuery checks what every kind of question has, plays the trace, asks, since a place
+// may be that of an entity, and shows what came of it.
 func runQuery(cmd *cobra.Command, kind questionKind, f *queryFlags) error {
 	if f.svg == "-" && f.json {
 		return fmt.Errorf("--svg - and --json both want standard output")

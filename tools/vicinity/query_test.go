@@ -134,12 +134,38 @@ func TestQueryAsOf(t *testing.T) {
 	} {
 		then := query(t, ".", append(strings.Fields(args), "--tick", "700")...)
 		now := query(t, ".", append(strings.Fields(args), "--tick", "1200", "--as-of", "700")...)
-		if !slices.EqualFunc(then.Found, now.Found, func(a, b foundEntry) bool { return a.ID == b.ID && a.X == b.X && a.Y == b.Y }) || len(then.Found) == 0 {
+		if !slices.EqualFunc(then.Found, now.Found, func(a, b foundEntry) bool {
+			return a.ID == b.ID && a.Kind == b.Kind && a.X == b.X && a.Y == b.Y && (a.DistanceM == nil || *a.DistanceM == *b.DistanceM)
+		}) || len(then.Found) == 0 {
 			t.Errorf("%s: %v as of then, %v then", args, now.ids(), then.ids())
 		}
 		if now.Tick != 700 || now.Played != 1200 || now.Present != then.Present {
 			t.Errorf("%s: tick %d, played %d, %d present; want 700, 1200, %d", args, now.Tick, now.Played, now.Present, then.Present)
 		}
+	}
+}
+
+// TestQueryListsAdd: --kind and --body may come more than once, which is one list.
+func TestQueryListsAdd(t *testing.T) {
+	ask := func(args string) string {
+		return succeed(t, ".", strings.Fields("query within --trace halite-match --tick 200 --at 10,9 --radius 6 "+args)...)
+	}
+	want := ask("--kind ship,shipyard --body ship=1,shipyard=2x2")
+	if got := ask("--kind ship --kind shipyard --body ship=1 --body shipyard=2x2"); got != want {
+		t.Errorf("printed\n%s; want\n%s", got, want)
+	}
+	if one := ask("--kind ship --body ship=1"); one == want {
+		t.Errorf("shipyards make no difference:\n%s", one)
+	}
+}
+
+// TestQueryConeAllRoundNeedsNoDirection: it is the disc.
+func TestQueryConeAllRoundNeedsNoDirection(t *testing.T) {
+	cone := query(t, ".", strings.Fields("cone --at 0,2 --tick 1500 --angle 360 --range 2 --body 0=0.2")...).ids()
+	disc := query(t, ".", strings.Fields("within --at 0,2 --tick 1500 --radius 2 --body 0=0.2")...).ids()
+	slices.Sort(disc)
+	if !slices.Equal(cone, disc) || len(disc) == 0 {
+		t.Errorf("cone %v; want %v", cone, disc)
 	}
 }
 
@@ -164,7 +190,23 @@ func TestQueryErrors(t *testing.T) {
 		{"within --at 1,NaN", `--at is "1,NaN"`},
 		{"within --around 99999", "no entity 99999 in tick"},
 		{"within --around -4", "--around is -4"},
-		{"within --at 0,0 --radius -1", "negative"},
+		{"within --at 0,0 --radius -1", "--radius is -1, want metres, 0 or more"},
+		{"within --at 0,0 --radius NaN", "--radius is NaN"},
+		{"within trace.csv --at 0,0", `"trace.csv" is not a flag: a trace is named by --trace`},
+		{"within --at 0,0 --kind=", `no kind ""`},
+		{"within --at 0,0 --body=", `"" is not kind=radius or kind=WxH`},
+		{"within --at 0,0 --body 0=1 --body 0=2", "the kind comes twice"},
+		{"within --at 0,0 --body 0=1e300", "out of range"},
+		{"nearest --at 0,0 --radius -2", "--radius is -2"},
+		{"ring --at 0,0 --inner -3 --outer 2", "--inner is -3"},
+		{"ring --at 0,0 --inner 3 --outer Inf", "--outer is +Inf"},
+		{"cone --at 0,0 --direction 0 --angle 10 --range -4", "--range is -4"},
+		{"cone --at 0,0 --direction NaN --angle 10 --range 4", "--direction is NaN"},
+		{"cone --at 0,0 --angle 359 --range 4", "one of --direction and --towards"},
+		{"cone --at 0,0 --direction 1 --towards 1,1 --angle 360 --range 4", "one of --direction and --towards"},
+		{"beam --at 0,0 --direction 0 --length -1 --width 3", "--length is -1"},
+		{"beam --at 0,0 --direction 0 --length 1 --width -3", "--width is -3"},
+		{"capsule --at 0,0 --to 1,1 --radius -5", "--radius is -5"},
 		{"within --at 0,0 --radius 1e12", "out of range"},
 		{file + "within --at 0,0", "--radius is missing"},
 		{"within --trace walk.csv --at 0,0", "--unit is missing"},

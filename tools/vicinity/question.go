@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,7 +13,8 @@ import (
 // A questionKind is a subcommand of query.
 type questionKind struct {
 	name, short string
-	ranked      bool // the answer is in order, and has distances
+	example     string // flags, of the bundled trace that is the default
+	ranked      bool   // the answer is in order, and has distances
 	flags       func(f *queryFlags, flags *pflag.FlagSet)
 	parse       func(s *scene, f *queryFlags) (*question, error)
 }
@@ -31,29 +30,29 @@ type question struct {
 }
 
 var questions = []questionKind{
-	{name: "within", short: "Who is within a radius", ranked: true, flags: radiusFlag("; without, the trace's"), parse: parseWithin},
-	{name: "nearest", short: "Who are the k nearest", ranked: true, flags: func(f *queryFlags, flags *pflag.FlagSet) {
+	{name: "within", short: "Who is within a radius", example: "--at 0,2 --tick 1500 --radius 1.5 --body pedestrian=0.25", ranked: true, flags: radiusFlag("; without, the trace's"), parse: parseWithin},
+	{name: "nearest", short: "Who are the k nearest", example: "--at 0,1 --tick 600 -k 8 --json", ranked: true, flags: func(f *queryFlags, flags *pflag.FlagSet) {
 		flags.IntVarP(&f.k, "count", "k", 8, "how `many`")
 		radiusFlag("; without, however far")(f, flags)
 	}, parse: parseNearest},
-	{name: "rect", short: "Who is in an upright rectangle", flags: func(f *queryFlags, flags *pflag.FlagSet) {
+	{name: "rect", short: "Who is in an upright rectangle", example: "--at 0.5,2 --tick 1500 --size 3x1.5", flags: func(f *queryFlags, flags *pflag.FlagSet) {
 		flags.StringVar(&f.size, "size", "", "edges, `WxH` in metres, around the place")
 	}, parse: parseRect},
-	{name: "ring", short: "Who is in a ring", flags: func(f *queryFlags, flags *pflag.FlagSet) {
+	{name: "ring", short: "Who is in a ring", example: "--at 0,2 --tick 1500 --inner 1 --outer 2 --svg ring.svg", flags: func(f *queryFlags, flags *pflag.FlagSet) {
 		flags.Float64Var(&f.inner, "inner", 0, "inner radius in `metres`")
 		flags.Float64Var(&f.outer, "outer", 0, "outer radius in `metres`")
 	}, parse: parseRing},
-	{name: "cone", short: "Who is in a cone", flags: func(f *queryFlags, flags *pflag.FlagSet) {
+	{name: "cone", short: "Who is in a cone", example: "--around 11 --tick 600 --direction 180 --angle 60 --range 3 --svg cone.svg", flags: func(f *queryFlags, flags *pflag.FlagSet) {
 		directionFlags(f, flags)
 		flags.Float64Var(&f.angle, "angle", 0, "opening from edge to edge in `degrees`, 0 to 360")
 		flags.Float64Var(&f.reach, "range", 0, "how far it reaches, in `metres`")
 	}, parse: parseCone},
-	{name: "beam", short: "Who is in a beam, a rectangle that begins at the place", flags: func(f *queryFlags, flags *pflag.FlagSet) {
+	{name: "beam", short: "Who is in a beam, a rectangle that begins at the place", example: "--at -2,2 --tick 1500 --as-of 1490 --towards 2,2 --length 4 --width 1", flags: func(f *queryFlags, flags *pflag.FlagSet) {
 		directionFlags(f, flags)
 		flags.Float64Var(&f.length, "length", 0, "how far it reaches, in `metres`")
 		flags.Float64Var(&f.width, "width", 0, "its width, in `metres`")
 	}, parse: parseBeam},
-	{name: "capsule", short: "Who is in the way of a ball", flags: func(f *queryFlags, flags *pflag.FlagSet) {
+	{name: "capsule", short: "Who is in the way of a ball", example: "--at -2,1 --tick 1500 --to 2,3 --radius 0.5", flags: func(f *queryFlags, flags *pflag.FlagSet) {
 		flags.StringVar(&f.to, "to", "", "where it rolls: a `place`, X,Y in metres or the ID of an entity")
 		radiusFlag(" of the ball")(f, flags)
 	}, parse: parseCapsule},
@@ -87,89 +86,20 @@ func (f *queryFlags) require(flags ...string) error {
 	return nil
 }
 
-// askAt returns a question at the place that the flags name.
-func (s *scene) askAt(f *queryFlags) (*question, error) {
-	q := &question{}
-	switch {
-	case f.changed("at") == f.changed("around"):
-		return nil, errors.New("the place is missing: one of --at X,Y and --around ID")
-	case f.changed("around"):
-		if f.around < 0 {
-			return nil, fmt.Errorf("--around is %d, want the ID of an entity", f.around)
-		}
-		row, ok := s.find(uint64(f.around))
-		if !ok {
-			return nil, fmt.Errorf("--around: no entity %d in tick %d", f.around, s.asOf)
-		}
-		q.origin, q.around, q.fixed = s.at(row), uint64(f.around), true
-		return q, nil
-	}
-	var err error
-	q.origin, err = parsePoint(f.at)
-	if err != nil {
-		return nil, fmt.Errorf("--at is %q, want X,Y in metres", f.at)
-	}
-	return q, nil
+// length is a flag that is a length in metres.
+type length struct {
+	flag   string
+	metres float64
 }
 
-func parsePoint(text string) (p [2]float64, err error) {
-	x, y, ok := strings.Cut(text, ",")
-	if !ok {
-		return p, errors.New("no comma")
-	}
-	var errX, errY error
-	p[0], errX = parseMetres(x)
-	p[1], errY = parseMetres(y)
-	return p, errors.Join(errX, errY)
-}
-
-// target returns the place that a flag names, X,Y or an ID.
-func (s *scene) target(flag, text string) ([2]float64, error) {
-	if id, err := strconv.ParseUint(text, 10, 64); err == nil {
-		row, ok := s.find(id)
-		if !ok {
-			return [2]float64{}, fmt.Errorf("--%s: no entity %d in tick %d", flag, id, s.asOf)
+// checkLengths returns an error if one of some lengths is negative or not finite.
+func checkLengths(lengths ...length) error {
+	for _, l := range lengths {
+		if !(l.metres >= 0) || math.IsInf(l.metres, 0) {
+			return fmt.Errorf("--%s is %v, want metres, 0 or more", l.flag, l.metres)
 		}
-		return s.at(row), nil
 	}
-	p, err := parsePoint(text)
-	if err != nil {
-		return p, fmt.Errorf("--%s is %q, want X,Y in metres or the ID of an entity", flag, text)
-	}
-	return p, nil
-}
-
-// heading returns the direction that the flags name, of length 1 or what leads to the
-// target.
-func (s *scene) heading(q *question, f *queryFlags) (d [2]float64, err error) {
-	switch {
-	case f.changed("direction") == f.changed("towards"):
-		return d, errors.New("the direction is missing: one of --direction and --towards")
-	case f.changed("direction"):
-		if math.IsNaN(f.direction) || math.IsInf(f.direction, 0) {
-			return d, fmt.Errorf("--direction is %v, want degrees", f.direction)
-		}
-		return degrees(f.direction), nil
-	}
-	p, err := s.target("towards", f.towards)
-	if err != nil {
-		return d, err
-	}
-	d = [2]float64{p[0] - q.origin[0], p[1] - q.origin[1]}
-	if d == [2]float64{} {
-		return d, fmt.Errorf("--towards %s is the place itself", f.towards)
-	}
-	return d, nil
-}
-
-// degrees returns the direction of an angle; right angles are exact.
-func degrees(angle float64) [2]float64 {
-	angle = math.Mod(angle, 360)
-	if q := angle / 90; q == math.Trunc(q) {
-		return [][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}[(int(q)+4)%4]
-	}
-	sin, cos := math.Sincos(angle * math.Pi / 180)
-	return [2]float64{cos, sin}
+	return nil
 }
 
 func parseWithin(s *scene, f *queryFlags) (*question, error) {
@@ -183,6 +113,9 @@ func parseWithin(s *scene, f *queryFlags) (*question, error) {
 			return nil, missing("radius")
 		}
 		r = float64(s.choice.radius) * s.choice.unit.Metres()
+	}
+	if err := checkLengths(length{"radius", r}); err != nil {
+		return nil, err
 	}
 	q.text = "within " + metres(r)
 	q.ask = func(reader *engine.Reader, w engine.Where) ([]engine.Found, error) {
@@ -203,6 +136,9 @@ func parseNearest(s *scene, f *queryFlags) (*question, error) {
 	r := float64(1<<30-1) * s.choice.unit.Metres()
 	q.text = fmt.Sprintf("the %d nearest", f.k)
 	if f.changed("radius") {
+		if err := checkLengths(length{"radius", f.radius}); err != nil {
+			return nil, err
+		}
 		r = f.radius
 		q.text += " within " + metres(r)
 	}
@@ -251,6 +187,9 @@ func parseRing(s *scene, f *queryFlags) (*question, error) {
 	if err := f.require("outer"); err != nil {
 		return nil, err
 	}
+	if err := checkLengths(length{"inner", f.inner}, length{"outer", f.outer}); err != nil {
+		return nil, err
+	}
 	q.text = "in a ring from " + number(f.inner) + " to " + metres(f.outer)
 	q.ask = func(reader *engine.Reader, w engine.Where) ([]engine.Found, error) {
 		return reader.AppendRing(nil, engine.Ring{X: q.origin[0], Y: q.origin[1], Inner: f.inner, Outer: f.outer}, w)
@@ -270,9 +209,14 @@ func parseCone(s *scene, f *queryFlags) (*question, error) {
 	if !(f.angle >= 0 && f.angle <= 360) {
 		return nil, fmt.Errorf("--angle is %v, want 0 to 360 degrees", f.angle)
 	}
-	d, err := s.heading(q, f)
-	if err != nil {
+	if err := checkLengths(length{"range", f.reach}); err != nil {
 		return nil, err
+	}
+	d := [2]float64{} // all round there need be none
+	if f.angle < 360 || f.changed("direction") || f.changed("towards") {
+		if d, err = s.heading(q, f); err != nil {
+			return nil, err
+		}
 	}
 	half := f.angle / 360 * math.Pi
 	q.text = "in a cone of " + number(f.angle) + "° and " + metres(f.reach)
@@ -291,6 +235,9 @@ func parseBeam(s *scene, f *queryFlags) (*question, error) {
 		return nil, err
 	}
 	if err := f.require("length", "width"); err != nil {
+		return nil, err
+	}
+	if err := checkLengths(length{"length", f.length}, length{"width", f.width}); err != nil {
 		return nil, err
 	}
 	d, err := s.heading(q, f)
@@ -317,6 +264,9 @@ func parseCapsule(s *scene, f *queryFlags) (*question, error) {
 		return nil, err
 	}
 	if err := f.require("to", "radius"); err != nil {
+		return nil, err
+	}
+	if err := checkLengths(length{"radius", f.radius}); err != nil {
 		return nil, err
 	}
 	to, err := s.target("to", f.to)

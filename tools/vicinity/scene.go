@@ -60,14 +60,15 @@ func newScene(f *queryFlags, c *choice, summary *replay.Summary) (_ *scene, err 
 			return nil, fmt.Errorf("--as-of is %d, %d ticks before tick %d; want at most %d", s.asOf, s.tick-s.asOf, s.tick, maxHistory)
 		}
 	}
-	if f.kinds != "" {
+	if f.changed("kind") {
 		if s.mask, err = s.kindMask(f.kinds); err != nil {
 			return nil, fmt.Errorf("--kind: %w", err)
 		}
-		s.only = ", only " + strings.Join(strings.FieldsFunc(f.kinds, func(r rune) bool { return r == ',' }), " and ")
 	}
-	if s.bodies, err = s.parseBodies(f.body); err != nil {
-		return nil, fmt.Errorf("--body: %w", err)
+	if f.changed("body") {
+		if s.bodies, err = s.parseBodies(f.body); err != nil {
+			return nil, fmt.Errorf("--body: %w", err)
+		}
 	}
 	s.world, err = engine.New(engine.Config{
 		Unit: engine.Unit(c.unit.Metres()), QueryMasks: true, History: int(s.tick - s.asOf),
@@ -84,9 +85,11 @@ func (s *scene) checkTick(flag string, tick int64) (uint64, error) {
 	return uint64(tick), nil
 }
 
-// kindMask reads "kind,kind". A kind is a bit of what an entity needs.
-func (s *scene) kindMask(text string) (mask uint32, err error) {
-	for _, name := range strings.Split(text, ",") {
+// kindMask reads "kind,kind", and says so in words. A kind is a bit of what an entity
+// needs.
+func (s *scene) kindMask(lists []string) (mask uint32, err error) {
+	var names []string
+	for _, name := range strings.Split(strings.Join(lists, ","), ",") {
 		kind, err := s.kinds.find(strings.TrimSpace(name))
 		if err != nil {
 			return 0, err
@@ -94,18 +97,19 @@ func (s *scene) kindMask(text string) (mask uint32, err error) {
 		if kind > 31 {
 			return 0, fmt.Errorf("kind %d is above 31, which cannot be asked for", kind)
 		}
+		if mask>>kind&1 == 0 {
+			names = append(names, s.kinds.name(kind))
+		}
 		mask |= 1 << kind
 	}
+	s.only = ", only " + strings.Join(names, " and ")
 	return mask, nil
 }
 
 // parseBodies reads "kind=radius,kind=WxH".
-func (s *scene) parseBodies(text string) (map[int32]engine.Body, error) {
+func (s *scene) parseBodies(lists []string) (map[int32]engine.Body, error) {
 	bodies := map[int32]engine.Body{}
-	if text == "" {
-		return bodies, nil
-	}
-	for _, entry := range strings.Split(text, ",") {
+	for _, entry := range strings.Split(strings.Join(lists, ","), ",") {
 		entry = strings.TrimSpace(entry)
 		at := strings.LastIndexByte(entry, '=')
 		if at < 0 {

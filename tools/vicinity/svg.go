@@ -14,18 +14,17 @@ import (
 const (
 	pictureWidth = 960
 	mapTop       = 64 // below the title
-	mapBottom    = 48 // above the legend
-	labelsUpTo   = 12 // so many found have their IDs written beside them
+	mapBottom    = 48 // with the legend
 )
 
 // style is readable on light and on dark paper. Who is found differs in size and ring,
 // too, not in colour alone.
 const pictureStyle = `
 svg { color-scheme: light dark; font: 13px system-ui, sans-serif;
-  --paper: #fbfbf9; --ink: #1c1c1a; --faint: #8d8c86; --line: #dddbd3; --found: #b3340a; --shape: #2166a8; }
+  --paper: #fbfbf9; --ink: #1c1c1a; --quiet: #62615b; --faint: #8d8c86; --line: #dddbd3; --found: #b3340a; --shape: #2166a8; }
 @media (prefers-color-scheme: dark) { svg {
-  --paper: #161613; --ink: #ecebe4; --faint: #8b8a83; --line: #34332e; --found: #ff9d5c; --shape: #7fb6ea; } }
-.paper { fill: var(--paper); } text { fill: var(--ink); } .small { fill: var(--faint); font-size: 12px; }
+  --paper: #161613; --ink: #ecebe4; --quiet: #a5a49b; --faint: #8b8a83; --line: #34332e; --found: #ff9d5c; --shape: #7fb6ea; } }
+.paper { fill: var(--paper); } text { fill: var(--ink); } .small { fill: var(--quiet); font-size: 12px; }
 .title { font-size: 17px; font-weight: 600; } .frame { fill: none; stroke: var(--line); }
 .shape { fill: var(--shape); fill-opacity: .13; stroke: var(--shape); stroke-width: 1.5; fill-rule: evenodd; }
 .place { fill: none; stroke: var(--shape); stroke-width: 2; }
@@ -33,7 +32,7 @@ svg { color-scheme: light dark; font: 13px system-ui, sans-serif;
 .found { fill: var(--found); stroke: var(--paper); stroke-width: 1.5; }
 .fbody { fill: var(--found); fill-opacity: .3; stroke: var(--found); stroke-width: 1.2; }
 .label { fill: var(--ink); font-size: 12px; paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
-.scale { stroke: var(--ink); stroke-width: 1.5; fill: none; }
+.leader { stroke: var(--quiet); stroke-width: .8; fill: none; } .scale { stroke: var(--ink); stroke-width: 1.5; fill: none; }
 `
 
 // picture maps metres to pixels: y grows upwards on the map, and downwards on paper.
@@ -161,52 +160,35 @@ func bit(v bool) int {
 }
 
 // place marks where the question is asked from.
-func (p *picture) place(a *answer) {
-	x, y := p.x(a.X), p.y(a.Y)
-	fmt.Fprintf(p.w, "<path class=\"place\" d=\"M%s %sh14m-7 -7v14\"/>\n", pixels(x-7), pixels(y))
-}
+func (p *picture) place(a *answer) { p.crosshair(p.x(a.X), p.y(a.Y)) }
 
-// labels writes the IDs of those found beside them, if they are few. One that would
-// cover another is moved down.
-func (p *picture) labels(a *answer) {
-	if len(a.Found) > labelsUpTo {
-		return
-	}
-	type spot struct{ x, y float64 }
-	var taken []spot
-	for _, e := range a.Found {
-		s := spot{p.x(e.X) + 8, p.y(e.Y) - 6}
-		for moved := true; moved; {
-			moved = false
-			for _, t := range taken {
-				if math.Abs(s.x-t.x) < 44 && math.Abs(s.y-t.y) < 13 {
-					s.y, moved = t.y+13, true
-				}
-			}
-		}
-		taken = append(taken, s)
-		anchor := "start"
-		if s.x > pictureWidth-50 {
-			s.x, anchor = s.x-16, "end"
-		}
-		fmt.Fprintf(p.w, "<text class=\"label\" x=\"%s\" y=\"%s\" text-anchor=\"%s\">%d</text>\n", pixels(s.x), pixels(s.y), anchor, e.ID)
-	}
+// crosshair is open in the middle: who is there stays to be seen.
+func (p *picture) crosshair(x, y float64) {
+	fmt.Fprintf(p.w, "<path class=\"place\" d=\"M%s %sh7m12 0h7m-13 -13v7m0 12v7\"/>\n", pixels(x-13), pixels(y))
 }
 
 // legend says what the marks mean, how many there are of each, and how long a metre is.
 func (p *picture) legend(a *answer) {
 	y := p.height + mapTop + 29
 	fmt.Fprintf(p.w, "<circle class=\"found\" cx=\"24\" cy=\"%s\" r=\"4.5\"/><text x=\"36\" y=\"%s\">%d found</text>\n", pixels(y-4.5), pixels(y), len(a.Found))
-	fmt.Fprintf(p.w, "<circle class=\"other\" cx=\"144\" cy=\"%s\" r=\"2.2\"/><text x=\"154\" y=\"%s\">%d others</text>\n", pixels(y-4.5), pixels(y), p.shown)
-	fmt.Fprintf(p.w, "<path class=\"place\" d=\"M262 %sh14m-7 -7v14\"/><text x=\"284\" y=\"%s\">place asked from</text>\n", pixels(y-4.5), pixels(y))
+	fmt.Fprintf(p.w, "<circle class=\"other\" cx=\"144\" cy=\"%s\" r=\"2.2\"/><text x=\"154\" y=\"%s\">%s</text>\n", pixels(y-4.5), pixels(y), others(p.shown))
+	p.crosshair(269, y-4.5)
+	fmt.Fprintf(p.w, "<text x=\"288\" y=\"%s\">place asked from</text>\n", pixels(y))
 	if p.outside > 0 {
-		fmt.Fprintf(p.w, "<text class=\"small\" x=\"416\" y=\"%s\">%d more outside the picture</text>\n", pixels(y), p.outside)
+		fmt.Fprintf(p.w, "<text class=\"small\" x=\"420\" y=\"%s\">%d more outside the picture</text>\n", pixels(y), p.outside)
 	}
 	length := roundLength(200 / p.scale)
 	right := float64(pictureWidth - 16)
 	left := right - length*p.scale
 	fmt.Fprintf(p.w, "<path class=\"scale\" d=\"M%s %sv5h%sv-5\"/><text x=\"%s\" y=\"%s\" text-anchor=\"end\">%s</text>\n",
 		pixels(left), pixels(y-6), pixels(length*p.scale), pixels(left-8), pixels(y), metres(length))
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other"
+	}
+	return fmt.Sprintf("%d others", n)
 }
 
 // roundLength returns the largest of 1, 2, 5, 10, ... that is at most v.
