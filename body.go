@@ -12,7 +12,8 @@ import (
 // are closed. Of heights only the position counts.
 //
 // Each length is rounded to the nearest whole unit like all lengths; one of less than
-// half a unit becomes zero, and a Body of zeros is the point. A box with one half edge
+// half a unit becomes zero, and a Body of zeros is the point. A disc with a half edge is
+// none, however small. A box with one half edge
 // of zero is a line, a wall.
 type Body struct {
 	Radius       float64 // of a disc; then HalfX and HalfY are zero
@@ -41,7 +42,7 @@ func (b Body) units(u Unit) (grid.Body, error) {
 // [World.Touch], and those of package arena when memory cannot be had; they name the
 // entity, and nothing has changed. The first body of all makes a column of 12 bytes an
 // entity, the first of about its size in a reach class a buffer for such; else it
-// does not allocate.
+// allocates only if more bodies change their size in one tick than ever before.
 func (w *World) SetBody(h Handle, b Body) error {
 	if _, err := w.change(h); err != nil {
 		return err

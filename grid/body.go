@@ -153,7 +153,8 @@ func (g *Grid) storage(layer, class int) int {
 
 // SetBody gives an entity a body, from the next Publish on. Insert makes it a point.
 // The first body of a size class in a layer makes a storage for them, and the first
-// body of all a column of 12 bytes an entity; else it does not allocate. In the tick
+// body of all a column of 12 bytes an entity; else it allocates only if more entities
+// change their storage in one tick than ever before. In the tick
 // that publishes a changed body, observers that follow moves in one pass compare sets.
 // The errors are [ErrHandle], [ErrBody], [ErrClosed], and those of package arena when
 // memory cannot be had; then nothing has changed. O(size classes).

@@ -244,3 +244,36 @@ func BenchmarkWall(b *testing.B) {
 		})
 	}
 }
+
+// TestGrowthCostsNobody: once somebody small has become a giant, or grew and was removed
+// in one tick, the small ones are found as cheaply as before, also if none of them moves.
+func TestGrowthCostsNobody(t *testing.T) {
+	w := newWorld(t, Config{Layers: []Layer{{CellX: 256, Static: true}}})
+	for i := range int32(2500) {
+		w.setBody(w.spawn(0, Point{X: i % 50 * 1000, Y: i / 50 * 1000}), Body{Radius: 50})
+	}
+	w.publish()
+	candidates := func() int {
+		d := asm.Disc{X: 25_000, Y: 25_000, Outer: asm.MakeLimit(1000), Inner: asm.MakeLimit(1000)}
+		small := w.grid.storage(0, w.grid.cfg.Layers[0].sizeClass(Body{Radius: 50}))
+		found, work := w.grid.Snapshot().AppendIndexes(nil, small, &d, 1000)
+		if len(found) != 5 {
+			t.Errorf("%d found; want 5", len(found))
+		}
+		return work.Candidates
+	}
+	before := candidates()
+	w.setBody(0, Body{Radius: 20_000})
+	for range 3 {
+		w.publish()
+		if n := candidates(); n != before {
+			t.Errorf("%d candidates once one has grown; %d before", n, before)
+		}
+	}
+	w.setBody(9, Body{Radius: 100_000})
+	w.despawn(9)
+	w.publish()
+	if n := candidates(); n != before {
+		t.Errorf("%d candidates once one has grown and gone; %d before", n, before)
+	}
+}

@@ -83,8 +83,8 @@ type Config struct {
 	// share with the next, for every storage that changed in between: 16 bytes an
 	// entity (with Height 4 more; with Masks 8; with Previous 8, or 12 with Height;
 	// with bodies 12), and a quarter of that to spare, and 4 bytes a cell, of which
-	// [Stats] has the number: at most four for each entity, rounded up to a power of
-	// two, or 4096 in small worlds. Each column is a buffer; mapped ones are rounded up
+	// [Stats] has the number: at most four for each entity of the storage, rounded up
+	// to a power of two, or 4096 if they are few. Each column is a buffer; mapped ones are rounded up
 	// to 64 KiB, and to 2 MiB above that. Besides it costs 160 bytes, and 280 a storage,
 	// on the heap, and no more if nothing changed. Slots that were freed wait in the
 	// arena while a kept snapshot may show them.

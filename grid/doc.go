@@ -49,8 +49,8 @@
 //
 // # Concurrency
 //
-// One goroutine at a time writes (Insert, Remove, SetLayer, SetMasks, Publish,
-// Close), except that moves of distinct handles may run at the same time as each
+// One goroutine at a time writes (Insert, Remove, SetLayer, SetMasks, SetBody,
+// Publish, Close), except that moves of distinct handles may run at the same time as each
 // other. Any number of goroutines read, each with its own [Reader].
 //
 // # Cost

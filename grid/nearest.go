@@ -21,9 +21,9 @@ type Near struct {
 // all if there are fewer, ordered by the exact distance of their bodies, then by ID. The
 // errors are those of [Snapshot.AppendWithin], and [ErrRange] for a negative k. It
 // allocates only if dst lacks room for k. It searches growing discs, the first of about
-// the size that holds k, and looks at nobody twice; so a large radius costs little where
-// there are many. O(cells touched + entities in them + those within the last disc x log
-// k).
+// the size that holds k, and ranks nobody twice: what a disc held the next leaves out. So
+// a large radius costs little where there are many. O(cells touched + entities in them +
+// those within the last disc x log k).
 func (s *Snapshot) AppendNearest(dst []Near, k int, q Query) ([]Near, error) {
 	if err := s.check(&q); err != nil {
 		return dst, err
@@ -52,7 +52,8 @@ func (s *Snapshot) AppendNearest(dst []Near, k int, q Query) ([]Near, error) {
 // firstRadius is that of a disc that holds a little more than k, if entities are as
 // dense as in the cells around: some cells that hold about as many.
 func (s *Snapshot) firstRadius(q *Query, k int, full int32) int32 {
-	wanted := float64(k) + 0.15*float64(k) + 3*math.Sqrt(float64(k)) + 2
+	some := float64(k)
+	wanted := float64(1.15*some) + float64(3*math.Sqrt(some)) + 2
 	for r := min(s.cellEdge(q.Filter), full); ; r = int32(min(2*int64(r), int64(full))) {
 		if n, density := s.density(q, r); n >= k/2+8 {
 			return int32(min(max(math.Sqrt(wanted/(math.Pi*density)), 1), float64(full)))
@@ -100,7 +101,10 @@ func (s *Snapshot) density(q *Query, r int32) (n int, density float64) {
 func (h *nearHeap) nextRadius(r, full int32) int32 {
 	grow := 2.0
 	if n := h.len(); n > 0 {
-		grow = min(max(math.Sqrt(1.5*float64(h.k)/float64(n)), 1.25), 4)
+		// Where the last few are far from the others, each disc is to hold more of what
+		// lies between, or there would be dozens.
+		h.tried++
+		grow = min(max(math.Sqrt(1.5*float64(h.k)/float64(n)), 1+0.25*float64(h.tried)), 4)
 	}
 	return int32(min(max(float64(float64(r)*grow), float64(r)+1), float64(full)))
 }
@@ -193,10 +197,11 @@ func (v *view) exact2(i uint32, d *asm.Disc) int64 {
 // nearHeap keeps the k nearest of those offered, in near[from:]: as they come until
 // there are k, then as a heap with the farthest on top.
 type nearHeap struct {
-	s    *Snapshot
-	near []Near
-	from int
-	k    int
+	s     *Snapshot
+	near  []Near
+	from  int
+	k     int
+	tried int // discs that held some, but too few
 }
 
 func (h *nearHeap) len() int { return len(h.near) - h.from }

@@ -100,6 +100,72 @@ func TestNearestBodies(t *testing.T) {
 	}
 }
 
+// TestNearestOnTheBorderBefore: who is exactly as far as the disc before reached is not
+// offered again, in rows that the kernel takes and in longer ones. Everybody is on one
+// line, so there are fewer within a disc than their density in the plane says.
+func TestNearestOnTheBorderBefore(t *testing.T) {
+	eachLevel(t, func(t *testing.T) {
+		for _, cell := range []int32{16, 1024} {
+			w := newWorld(t, Config{Layers: []Layer{{CellX: cell}}})
+			for x := range int32(1024) {
+				w.spawn(0, Point{X: x})
+			}
+			all := w.publish()
+			s, later := w.grid.Snapshot(), 0
+			for k := 5; k <= len(all); k += 85 {
+				q := Query{Radius: MaxCoord}
+				checkNearest(t, s, all, q, k)
+				if rounds, _ := searched(s, k, q); rounds > 1 {
+					later++
+				}
+			}
+			if later == 0 {
+				t.Errorf("cells of %d: the first disc always held enough", cell)
+			}
+		}
+	})
+}
+
+// TestNearestAllocatesNothing: many, most of them as good as equally far, of whom one in
+// three is a disc and one in three a box.
+func TestNearestAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	r := newRandom(t)
+	w := newWorld(t, Config{Layers: []Layer{{CellX: 64}}})
+	for i := range 3000 {
+		w.setBody(w.spawn(0, Point{X: 50_000 + r.spread(40), Y: r.spread(40)}), []Body{{}, {Radius: 9}, {HalfX: 3, HalfY: 80}}[i%3])
+	}
+	w.spawn(0, Point{X: 900_000})
+	all := w.publish()
+	s, q := w.grid.Snapshot(), Query{Radius: MaxCoord}
+	near := make([]Near, 0, len(all))
+	for _, k := range []int{1, 40, 1000, len(all)} {
+		zeroAllocs(t, fmt.Sprintf("AppendNearest(%d)", k), func() { near, _ = s.AppendNearest(near[:0], k, q) })
+		checkNearest(t, s, all, q, k)
+	}
+}
+
+// searched returns how many discs a search takes, and how many candidates there are in
+// the cells that they touch.
+func searched(s *Snapshot, k int, q Query) (discs, candidates int) {
+	h := nearHeap{s: s, k: k}
+	for r, inner := s.firstRadius(&q, k, q.Radius), int32(-1); ; inner, r = r, h.nextRadius(r, q.Radius) {
+		discs++
+		s.collectNearest(&h, &q, inner, r)
+		for i := range s.layers {
+			var c cover
+			v := &s.layers[i]
+			c.set(v, square(q.X, q.Y, r).widened(&v.store.wide))
+			candidates += v.cells.Candidates(c.first) + v.cells.Candidates(c.second)
+		}
+		if r == q.Radius || h.len() == k {
+			return discs, candidates
+		}
+	}
+}
+
 // BenchmarkNearest asks for the k nearest to points that everybody is, in storage order,
 // among 100,000 spread evenly and in 100 crowds.
 func BenchmarkNearest(b *testing.B) {
@@ -124,7 +190,31 @@ func BenchmarkNearest(b *testing.B) {
 					at := i * 7 % len(c.X)
 					dst, _ = s.AppendNearest(dst[:0], k, Query{X: c.X[at], Y: c.Y[at], Radius: MaxCoord})
 				}
+				const asked = 1000
+				discs, candidates := 0, 0
+				for i := range asked {
+					at := i * 97 % len(c.X)
+					d, n := searched(s, k, Query{X: c.X[at], Y: c.Y[at], Radius: MaxCoord})
+					discs, candidates = discs+d, candidates+n
+				}
+				b.ReportMetric(float64(discs)/asked, "discs")
+				b.ReportMetric(float64(candidates)/float64(asked*k), "candidates/hit")
 			})
 		}
 	}
+}
+
+// TestNearestFewDiscs: one who is far from all others does not take dozens of discs.
+func TestNearestFewDiscs(t *testing.T) {
+	w := newWorld(t, Config{Layers: []Layer{{CellX: 16}}})
+	for i := range int32(999) {
+		w.spawn(0, Point{X: i % 32 * 10, Y: i / 32 * 10})
+	}
+	w.spawn(0, Point{X: MaxCoord, Y: MaxCoord})
+	all := w.publish()
+	q := Query{Radius: MaxCoord, X: 1000, Y: 1000}
+	if discs, _ := searched(w.grid.Snapshot(), len(all), q); discs > 20 {
+		t.Errorf("%d discs", discs)
+	}
+	checkNearest(t, w.grid.Snapshot(), all, q, len(all))
 }

@@ -163,10 +163,14 @@ func (s *store) eachBuffer(visit func(b buffer)) {
 	}
 }
 
-// measureBodies finds the largest bodies.
+// measureBodies finds the largest bodies of those who are in the store. Who left it is
+// not met through cells, and may be a giant by now.
 func (s *store) measureBodies() {
 	s.wide = extents{}
-	for _, b := range s.bodies {
+	if s.bodies == nil {
+		return
+	}
+	for _, b := range s.bodies[:s.n] {
 		s.wide.add(b)
 	}
 }

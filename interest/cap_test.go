@@ -273,3 +273,17 @@ func TestFlicker(t *testing.T) {
 		t.Errorf("%d and %d replaced in %d ticks", ours, swaps, ticks)
 	}
 }
+
+// TestStratumOfFarBodies: a body may reach into view from a position whose square, times
+// the rings, does not fit 64 bits. It is in the outermost ring.
+func TestStratumOfFarBodies(t *testing.T) {
+	for _, outer := range []int64{1, 25_600, 1_000_000_000, grid.MaxCoord} {
+		for _, dx := range []int64{1_400_000_000, 1_500_000_000, 1_600_000_000, 2 * grid.MaxCoord} {
+			for _, dy := range []int64{0, dx} {
+				if st := stratumAt(dx, dy, dx*dx+dy*dy, outer); st%rings != rings-1 {
+					t.Errorf("(%d, %d) for a leave radius of %d: ring %d; want %d", dx, dy, outer, st%rings, rings-1)
+				}
+			}
+		}
+	}
+}

@@ -195,7 +195,8 @@ func stratumAt(dx, dy, d2, outer int64) uint8 {
 	// Bit 63 of a - b says that a < b: no branch, for nobody can predict it.
 	less := func(a, b int64) uint8 { return uint8(uint64(a-b) >> 63) }
 	octant := less(dx, 0) | less(dy, 0)<<1 | less(max(dx, -dx), max(dy, -dy))<<2
-	o2 := outer * outer
+	o2 := outer * outer // below 2^60; a body's position may be further than its edge
+	d2 = min(d2, 1<<60)
 	return octant*rings + less(o2, rings*d2) + less(2*o2, rings*d2) + less(3*o2, rings*d2)
 }
 

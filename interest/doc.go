@@ -76,7 +76,8 @@
 // rows are touched only for those. Entities whose traits changed are listed, and the
 // same kernels tell each view which of them are near it. [Stats] counts both ways. A
 // view goes the general way while it is over its cap, with several viewpoints, with a
-// rate, after a pause, and when something of the observer changed.
+// rate, after a pause, and when something of the observer changed; and all views do in
+// a tick that publishes a changed body.
 //
 // # Cost
 //

@@ -8,7 +8,8 @@ import (
 // Sight returns what the distances of a view's members are measured from, with
 // Config.MeasureLate: positions by slot, and where the observer stands. The distance
 // of a member is asm.Dist2 of the differences. ok is false if Columns().Dist2 has the
-// distances: the view has levels, or looks from several places. It holds from the
+// distances: the view has levels, looks from several places, or somebody in the grid
+// has or had a body. It holds from the
 // view's update until the grid, the set or the view changes. O(1).
 func (v *View) Sight() (xy [][2]int32, at grid.Point, ok bool) {
 	if !v.late() {

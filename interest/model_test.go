@@ -328,7 +328,7 @@ func (m *modelView) cull(w *modelWorld, points []grid.Point, want map[arena.Hand
 			outer := int64(r.Enter) + int64(r.Margin)
 			ring := 0
 			for k := int64(1); k < 4; k++ {
-				if 4*d2 > k*outer*outer {
+				if 4*min(d2, 1<<60) > k*outer*outer {
 					ring++
 				}
 			}

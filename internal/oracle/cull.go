@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"cmp"
+	"math/big"
 	"math/bits"
 	"slices"
 )
@@ -70,9 +71,11 @@ func (o *Observer) stratum(e *Entity) int {
 		octant += 4
 	}
 	r := &o.Reach[e.Class]
-	far := r.Enter + r.Margin
+	far, away2 := big.NewInt(r.Enter+r.Margin), big.NewInt(dx*dx+dy*dy)
+	far2 := far.Mul(far, far)
+	away2.Mul(away2, big.NewInt(rings))
 	ring := 0
-	for ring < rings-1 && rings*(dx*dx+dy*dy) > int64(ring+1)*far*far {
+	for ring < rings-1 && away2.Cmp(new(big.Int).Mul(far2, big.NewInt(int64(ring+1)))) > 0 {
 		ring++
 	}
 	return octant*rings + ring

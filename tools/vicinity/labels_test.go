@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"slices"
 	"testing"
 )
 
@@ -12,22 +13,23 @@ func TestLabelsCoverNoMark(t *testing.T) {
 	p := &picture{w: bufio.NewWriter(io.Discard), scale: 1, y1: 400, height: 400}
 	for _, gap := range []float64{0, 1, 4, 9, 14, 40} {
 		for _, corner := range [][2]float64{{480, 200}, {2, 2}, {pictureWidth - 2, 398}} {
-			var marks, labels []box
+			var marks []box
+			var ids []string
 			for i := range labelsUpTo {
 				x := p.x(min(max(corner[0]+gap*float64(i%4-2), 0), pictureWidth))
 				y := p.y(min(max(corner[1]+gap*float64(i/4-1), 0), 400))
-				marks = append(marks, box{x - 5, y - 5, x + 5, y + 5})
+				marks, ids = append(marks, box{x - 5, y - 5, x + 5, y + 5}), append(ids, "12345")
 			}
-			for i, m := range marks {
-				b, beside := p.labelPlace(m, 5, append(append([]box{}, marks...), labels...))
-				if b.meetsAny(marks) || b.meetsAny(labels) || !b.within(p) {
-					t.Errorf("gap %v at %v: label %d is at %v", gap, corner, i, b)
+			taken := slices.Clone(marks)
+			for i, l := range p.placeLabels(marks, ids) {
+				if l.meetsAny(taken) || !l.within(p) {
+					t.Errorf("gap %v at %v: label %d is at %v", gap, corner, i, l.box)
 				}
-				near := box{m.x0 - 40, m.y0 - 30, m.x1 + 40, m.y1 + 30}
-				if beside && !b.meets(near) {
-					t.Errorf("gap %v at %v: label %d is at %v, not beside %v", gap, corner, i, b, m)
+				m := marks[i]
+				if near := (box{m.x0 - 40, m.y0 - 30, m.x1 + 40, m.y1 + 30}); l.beside && !l.meets(near) {
+					t.Errorf("gap %v at %v: label %d is at %v, not beside %v", gap, corner, i, l.box, m)
 				}
-				labels = append(labels, b)
+				taken = append(taken, l.box)
 			}
 		}
 	}
