@@ -73,6 +73,10 @@ figures: ## measure what the design promises, side by side, as a table; ONLY=que
 pictures: ## draw the pictures of docs/queries anew (needs the recorded traces)
 	cd tools/vicinity && $(GO) test -run TestPicturesAreCurrent -count 1 . -update
 
+.PHONY: compare
+compare: ## measure against what one would use instead (g++ and libnanoflann-dev for the C++ one); QUICK=1, ONLY=k=16, JSON=file
+	$(GO) run ./bench/compare $(if $(QUICK),-quick) -only '$(ONLY)' -json '$(JSON)'
+
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME; FUZZ=regexp picks some
 	@FUZZTIME=$(FUZZTIME) .ci/fuzz '$(FUZZ)'
