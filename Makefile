@@ -124,8 +124,8 @@ test-purego: ## short tests without assembly; `test` plays all of them on the po
 	$(GO) test -short -tags purego $(PKGS)
 
 .PHONY: test-invariants
-test-invariants: ## tests with every structure checking itself
-	$(GO) test -tags invariants $(PKGS)
+test-invariants: ## short tests with every structure checking itself
+	$(GO) test -short -tags invariants $(PKGS)
 
 .PHONY: test-v3
 test-v3: ## short tests compiled for amd64 v3, where the compiler may fuse products

@@ -48,9 +48,13 @@ func (b *bruteForce) Nearest(queries []Point, k int) (a Answer, err error) {
 // native is the one that tests share: compiling takes seconds.
 var native = sync.OnceValues(newNanoflann)
 
-// needNanoflann returns it, or skips the test unless VICINITY_REQUIRE names it.
+// needNanoflann returns it, or skips the test unless VICINITY_REQUIRE names it. It does
+// not depend on how our side is built, so short tests do without.
 func needNanoflann(t *testing.T) *nanoflann {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("compiling takes seconds")
+	}
 	n, err := native()
 	if errors.Is(err, errAbsent) {
 		if slices.Contains(strings.Split(os.Getenv("VICINITY_REQUIRE"), ","), "nanoflann") {
@@ -66,6 +70,9 @@ func needNanoflann(t *testing.T) *nanoflann {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
+	if testing.Short() {
+		os.Exit(code)
+	}
 	if n, err := native(); err == nil {
 		if err := n.Close(); err != nil {
 			fmt.Fprintln(os.Stderr, "close:", err)
