@@ -131,7 +131,9 @@ func (s *Snapshot) collectNearest(h *nearHeap, q *Query, inner, r int32) {
 		c.set(v, square(q.X, q.Y, within))
 		v.aim(&d, within)
 		v.offer(h, c.first, &d, seen >= 0)
-		v.offer(h, c.second, &d, seen >= 0)
+		if c.second.Rows > 0 {
+			v.offer(h, c.second, &d, seen >= 0)
+		}
 	}
 }
 
@@ -157,7 +159,7 @@ func (v *view) offerBodies(h *nearHeap, d *asm.Disc, seen, r int32) {
 // inner one. Indexes pass through a buffer on the stack; a row that does not fit it is
 // searched here.
 func (v *view) offer(h *nearHeap, b asm.Block, d *asm.Disc, seen bool) {
-	var buffer [512]uint32
+	var buffer [256]uint32
 	for b.Rows > 0 {
 		for _, found := range buffer[:asm.TakeIndexes(buffer[:], &v.cells, &b, d)] {
 			if i := found &^ asm.Inner; !seen || found == i {
@@ -194,8 +196,8 @@ func (v *view) exact2(i uint32, d *asm.Disc) int64 {
 	return dx*dx + dy*dy
 }
 
-// nearHeap keeps the k nearest of those offered, in near[from:]: as they come until
-// there are k, then as a heap with the farthest on top.
+// nearHeap keeps the k nearest of those offered, in near[from:]: a few in order; more as
+// they come until there are k, then as a heap with the farthest on top.
 type nearHeap struct {
 	s     *Snapshot
 	near  []Near
@@ -207,17 +209,29 @@ type nearHeap struct {
 func (h *nearHeap) len() int { return len(h.near) - h.from }
 
 // after reports whether a comes after b: by distance, then by ID.
-func (h *nearHeap) after(a, b Near) bool {
+func (h *nearHeap) after(a, b *Near) bool {
 	if a.radius|b.radius == 0 && a.Dist2 != b.Dist2 {
 		return a.Dist2 > b.Dist2
 	}
-	if c := a.compare(b); c != 0 {
+	return h.closeAfter(a, b)
+}
+
+// closeAfter is the rare part of after: discs, and who is equally far.
+func (h *nearHeap) closeAfter(a, b *Near) bool {
+	if c := a.compare(*b); c != 0 {
 		return c > 0
 	}
 	return h.s.ids[a.Slot] > h.s.ids[b.Slot]
 }
 
+// fewNear are kept in order: so many are moved faster than a heap is restored.
+const fewNear = 32
+
 func (h *nearHeap) offer(e Near) {
+	if h.k <= fewNear {
+		h.insert(e)
+		return
+	}
 	if h.len() < h.k {
 		h.near = append(h.near, e)
 		if h.len() == h.k {
@@ -227,10 +241,25 @@ func (h *nearHeap) offer(e Near) {
 		}
 		return
 	}
-	if h.after(h.near[h.from], e) {
+	if h.after(&h.near[h.from], &e) {
 		h.near[h.from] = e
 		h.down(0)
 	}
+}
+
+// insert puts e in its place among the few, unless it is farther than k of them.
+func (h *nearHeap) insert(e Near) {
+	if h.len() < h.k {
+		h.near = append(h.near, e)
+	} else if !h.after(&h.near[h.from+h.k-1], &e) {
+		return
+	}
+	few := h.near[h.from:]
+	i := len(few) - 1
+	for ; i > 0 && h.after(&few[i-1], &e); i-- {
+		few[i] = few[i-1]
+	}
+	few[i] = e
 }
 
 // down restores the heap below i.
@@ -241,10 +270,10 @@ func (h *nearHeap) down(i int) {
 		if child >= len(heap) {
 			return
 		}
-		if child+1 < len(heap) && h.after(heap[child+1], heap[child]) {
+		if child+1 < len(heap) && h.after(&heap[child+1], &heap[child]) {
 			child++
 		}
-		if !h.after(heap[child], heap[i]) {
+		if !h.after(&heap[child], &heap[i]) {
 			return
 		}
 		heap[i], heap[child] = heap[child], heap[i]
@@ -256,7 +285,9 @@ func (h *nearHeap) down(i int) {
 // discs those of the discs.
 func (h *nearHeap) finish() {
 	near := h.near[h.from:]
-	h.sort(near)
+	if h.k > fewNear {
+		h.sort(near)
+	}
 	for i := range near {
 		if n := &near[i]; n.radius != 0 {
 			n.Dist2, n.radius = discDist2(n.Dist2, n.radius), 0

@@ -58,7 +58,7 @@ func (n *Near) key() int64 {
 func (h *nearHeap) sortFew(near []Near) {
 	if len(near) > 24 {
 		slices.SortFunc(near, func(a, b Near) int {
-			if h.after(a, b) {
+			if h.after(&a, &b) {
 				return 1
 			}
 			return -1 // no two are the same
@@ -67,7 +67,7 @@ func (h *nearHeap) sortFew(near []Near) {
 	}
 	for i := 1; i < len(near); i++ {
 		n, k := near[i], i
-		for ; k > 0 && h.after(near[k-1], n); k-- {
+		for ; k > 0 && h.after(&near[k-1], &n); k-- {
 			near[k] = near[k-1]
 		}
 		near[k] = n

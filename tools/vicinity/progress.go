@@ -15,15 +15,16 @@ const patience = 500 * time.Millisecond
 // progress shows how far a run is, if somebody can see it.
 type progress struct {
 	out   io.Writer // nil: nobody can
+	what  string
 	total int64
 	start time.Time
 	bar   *progressbar.ProgressBar
 }
 
-// newProgress returns a bar over total steps; it stays silent unless out is a
+// newProgress returns a bar over total steps of something; it stays silent unless out is a
 // terminal.
-func newProgress(out io.Writer, total int64) *progress {
-	p := &progress{total: total, start: time.Now()}
+func newProgress(out io.Writer, what string, total int64) *progress {
+	p := &progress{what: what, total: total, start: time.Now()}
 	if f, ok := out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.out = out
 	}
@@ -41,7 +42,7 @@ func (p *progress) step(done int64) {
 		}
 		p.bar = progressbar.NewOptions64(p.total,
 			progressbar.OptionSetWriter(p.out),
-			progressbar.OptionSetDescription("replay"),
+			progressbar.OptionSetDescription(p.what),
 			progressbar.OptionSetItsString("ticks"),
 			progressbar.OptionShowIts(),
 			progressbar.OptionShowCount(),

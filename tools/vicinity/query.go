@@ -133,7 +133,7 @@ func runQuery(cmd *cobra.Command, kind questionKind, f *queryFlags) error {
 	if picture != nil {
 		defer picture.discard()
 	}
-	if err := s.play(cmd.Context(), newProgress(cmd.ErrOrStderr(), int64(s.tick)+1)); err != nil {
+	if err := s.play(cmd.Context(), newProgress(cmd.ErrOrStderr(), "query", int64(s.tick)+1)); err != nil {
 		return err
 	}
 	a, err := s.answer(kind, f)

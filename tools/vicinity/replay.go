@@ -139,7 +139,7 @@ func runReplay(cmd *cobra.Command, f *replayFlags) error {
 		return err
 	}
 	defer files.discard()
-	bar := newProgress(cmd.ErrOrStderr(), int64(p.summary.Ticks))
+	bar := newProgress(cmd.ErrOrStderr(), "replay", int64(p.summary.Ticks))
 	defer bar.close()
 	p.job.AOI = files.aoi != nil
 	if files.nearest != nil {
