@@ -116,8 +116,8 @@ check-generated: ## fail if a generated file is not what the generator writes
 	@.ci/generated $(GENERATED)
 
 .PHONY: test-race
-test-race: ## tests under the race detector (portable kernels, heap memory)
-	$(GO) test -race $(PKGS)
+test-race: ## short tests under the race detector (portable kernels, heap memory)
+	$(GO) test -short -race $(PKGS)
 
 .PHONY: test-purego
 test-purego: ## short tests without assembly; `test` plays all of them on the portable kernels too

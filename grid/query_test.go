@@ -326,7 +326,7 @@ func TestNearestRanksExactly(t *testing.T) {
 // search takes at once.
 func TestNearestRowsOfEverySize(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
-		for _, n := range []int{1, 15, 16, 479, 480, 481, 495, 496, 497, 498, 511, 512, 513, 2000} {
+		for _, n := range []int{1, 15, 16, 239, 240, 241, 242, 255, 256, 257, 480, 512, 513, 2000} {
 			w := newWorld(t, Config{Layers: []Layer{{CellX: 1024}}})
 			r := newRandom(t)
 			for range n {
