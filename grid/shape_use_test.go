@@ -44,6 +44,7 @@ func (s *Snapshot) candidates(shape any) (n int) {
 		fig, _ := s.tiltedFigure(&c, Filter{})
 		m := c.metric()
 		corners := m.corners()
+		fig.bounds = corners.bounds(c.X, c.Y)
 		s.eachRow(&fig, corners.span, count)
 	case Capsule:
 		fig, _ := s.capsuleFigure(&c, Filter{})

@@ -33,6 +33,7 @@ func (s *Snapshot) AppendTilted(dst []uint32, t Tilted, f Filter) ([]uint32, err
 	}
 	m := t.metric()
 	corners := m.corners()
+	fig.bounds = corners.bounds(t.X, t.Y)
 	gate := s.gate(&fig)
 	s.eachRow(&fig, corners.span, func(v *view, lo, hi uint32) {
 		dst = m.appendRow(dst, v, &gate, lo, hi)
@@ -40,7 +41,7 @@ func (s *Snapshot) AppendTilted(dst []uint32, t Tilted, f Filter) ([]uint32, err
 	return dst, nil
 }
 
-// tiltedFigure checks a rectangle.
+// tiltedFigure checks a rectangle. Its bounds are the corners'.
 func (s *Snapshot) tiltedFigure(t *Tilted, f Filter) (figure, error) {
 	fig := figure{x: t.X, y: t.Y, height: slab{t.Z, t.Height}, filter: f}
 	switch {
@@ -51,13 +52,6 @@ func (s *Snapshot) tiltedFigure(t *Tilted, f Filter) (figure, error) {
 	case t.DirX == 0 && t.DirY == 0:
 		return fig, fmt.Errorf("%w: rectangle at (%d, %d) without a direction", ErrShape, t.X, t.Y)
 	}
-	m := t.metric()
-	c := m.corners()
-	x, y := int64(0), int64(0)
-	for _, p := range c {
-		x, y = max(x, int64(math.Ceil(p[0]))+margin), max(y, int64(math.Ceil(p[1]))+margin)
-	}
-	fig.bounds = around(t.X, t.Y, x, y, x, y)
 	return fig, s.checkFigure(&fig, "Tilted")
 }
 
@@ -97,6 +91,15 @@ func (m *tiltedMetric) corners() polygon {
 		p[i] = [2]float64{float64(along*ux) - float64(across*uy), float64(along*uy) + float64(across*ux)}
 	}
 	return p
+}
+
+// bounds is that of the corners, which are around (x, y).
+func (p *polygon) bounds(x, y int32) Rect {
+	dx, dy := int64(0), int64(0)
+	for _, c := range p {
+		dx, dy = max(dx, int64(math.Ceil(c[0]))+margin), max(dy, int64(math.Ceil(c[1]))+margin)
+	}
+	return around(x, y, dx, dy, dx, dy)
 }
 
 // span is that of the edges: the part of a convex figure in a band is convex, too, and

@@ -327,9 +327,9 @@ func TestBeamReadsNotItsSquare(t *testing.T) {
 	s := w.grid.Snapshot()
 	for _, dir := range [][2]int32{{1, 1}, {-1, 1}, {3, 2}, {1, 5}, {100, 1}, {1, 0}, {0, -1}} {
 		c := Tilted{X: 1000, Y: -3000, DirX: dir[0], DirY: dir[1], HalfLength: 500 * townMetre, HalfWidth: townMetre}
-		fig, err := s.tiltedFigure(&c, Filter{})
-		w.must(err)
-		around, err := s.CountIn(fig.bounds, Filter{})
+		m := c.metric()
+		corners := m.corners()
+		around, err := s.CountIn(corners.bounds(c.X, c.Y), Filter{})
 		w.must(err)
 		got, err := s.AppendTilted(nil, c, Filter{})
 		w.must(err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"vicinity/internal/bundled"
@@ -43,6 +44,14 @@ func (f *traceFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.manifest, "manifest", "", "manifest `file` (JSON) that describes traces")
 	flags.StringVar(&f.unit, "unit", "", "length of one unit in `metres`, a power of two such as 1/256; for a file")
 	f.changed = flags.Changed
+}
+
+// onlyFlags refuses arguments that are no flags: most likely somebody's trace.
+func onlyFlags(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%q is not a flag: a trace is named by --trace (see %s --help)", args[0], cmd.CommandPath())
+	}
+	return nil
 }
 
 // choose finds the trace that the flags ask for, and how far is near.

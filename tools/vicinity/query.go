@@ -84,12 +84,7 @@ func newQuestion(kind questionKind) *cobra.Command {
 	f := &queryFlags{}
 	cmd := &cobra.Command{
 		Use: kind.name, Short: kind.short, Long: kind.short + ".\n\n" + queryLong, Example: "  vicinity query " + kind.name + " " + kind.example,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("%q is not a flag: a trace is named by --trace (see %s --help)", args[0], cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: onlyFlags,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false

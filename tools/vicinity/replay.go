@@ -96,12 +96,7 @@ func newReplay() *cobra.Command {
 		Short:   "Play a recorded trace through the engine",
 		Long:    replayLong,
 		Example: replayExample,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("%q is not a flag: a trace is named by --trace (see %s --help)", args[0], cmd.CommandPath())
-			}
-			return nil
-		},
+		Args:    onlyFlags,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
