@@ -204,7 +204,8 @@ func (v *View) meetSelf(now *grid.Snapshot, sc *scratch) {
 	}
 }
 
-// enterReason tells whether a stranger, element i of a storage, enters because the reach changed.
+// enterReason tells whether a stranger, element i of a storage, enters because the
+// reach changed.
 func (v *View) enterReason(sc *scratch, h arena.Handle, c grid.Columns, i uint32, class int) Reason {
 	if v.before == nil || h == v.entity {
 		return ReasonRange

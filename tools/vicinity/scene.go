@@ -85,6 +85,9 @@ func (s *scene) checkTick(flag string, tick int64) (uint64, error) {
 	return uint64(tick), nil
 }
 
+// otherKinds is the bit of the kinds that have none of their own.
+const otherKinds = 31
+
 // kindMask reads "kind,kind", and says so in words. A kind is a bit of what an entity
 // needs.
 func (s *scene) kindMask(lists []string) (mask uint32, err error) {
@@ -94,8 +97,8 @@ func (s *scene) kindMask(lists []string) (mask uint32, err error) {
 		if err != nil {
 			return 0, err
 		}
-		if kind > 31 {
-			return 0, fmt.Errorf("kind %d is above 31, which cannot be asked for", kind)
+		if kind >= otherKinds {
+			return 0, fmt.Errorf("kind %d cannot be asked for, only those below %d", kind, otherKinds)
 		}
 		if mask>>kind&1 == 0 {
 			names = append(names, s.kinds.name(kind))
@@ -201,11 +204,10 @@ func (s *scene) place(t *replay.Tick) error {
 					return err
 				}
 			}
-			e := engine.Entity{ID: id, X: float64(t.X[i]) * unit, Y: float64(t.Y[i]) * unit, Cost: [3]uint32{1}, Body: s.bodies[t.Kind[i]]}
-			if e.Need = math.MaxUint32; t.Kind[i] < 32 {
-				e.Need = 1 << t.Kind[i]
-			}
-			h, err := s.world.Spawn(e)
+			h, err := s.world.Spawn(engine.Entity{
+				ID: id, X: float64(t.X[i]) * unit, Y: float64(t.Y[i]) * unit,
+				Cost: [3]uint32{1}, Body: s.bodies[t.Kind[i]], Need: 1 << min(t.Kind[i], otherKinds),
+			})
 			if err != nil {
 				return err
 			}
