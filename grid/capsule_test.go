@@ -109,11 +109,7 @@ func TestCapsuleAtTheEnds(t *testing.T) {
 
 // TestCapsuleDegenerate: capsules that are a disc, a segment or a point.
 func TestCapsuleDegenerate(t *testing.T) {
-	w := newWorld(t, Config{Layers: []Layer{{CellX: 16}}})
-	for i, b := range []Body{{}, {Radius: 5}, {HalfX: 4, HalfY: 3}, {HalfX: 10}} {
-		w.setBody(w.spawn(0, Point{X: int32(100 * i)}), b)
-	}
-	all := w.publish()
+	w := newSampler(t)
 	s := w.grid.Snapshot()
 	for _, c := range []struct {
 		name  string
@@ -142,14 +138,7 @@ func TestCapsuleDegenerate(t *testing.T) {
 		{"segment within the box", Capsule{X0: 199, Y0: 1, X1: 201, Y1: -1}, []int{2}},
 		{"segment that ends before the wall", Capsule{X0: 300, Y0: 90, X1: 300, Y1: 1}, nil},
 	} {
-		got, err := s.AppendCapsule(nil, c.c, Filter{})
-		want := []uint32{}
-		for _, i := range c.found {
-			want = append(want, all[i].h.Slot())
-		}
-		if err != nil || !slices.Equal(sorted(got), sorted(want)) {
-			t.Errorf("%s: found %v, %v; want %v", c.name, got, err, want)
-		}
+		w.checkSample(c.name, askCapsule(c.c), c.found)
 	}
 	got, err := s.AppendCapsule([]uint32{9}, Capsule{Radius: -1}, Filter{})
 	if !errors.Is(err, ErrRange) || !slices.Equal(got, []uint32{9}) {

@@ -287,3 +287,27 @@ func TestSinCos(t *testing.T) {
 		t.Errorf("an eighth: %.17f, %.17f", sin, cos)
 	}
 }
+
+// newSampler returns a world of one of each: a point, a disc, a box and a wall, 100 units
+// apart.
+func newSampler(t *testing.T) *world {
+	w := newWorld(t, Config{Layers: []Layer{{CellX: 16}}})
+	for i, b := range []Body{{}, {Radius: 5}, {HalfX: 4, HalfY: 3}, {HalfX: 10}} {
+		w.setBody(w.spawn(0, Point{X: int32(100 * i)}), b)
+	}
+	w.publish()
+	return w
+}
+
+// checkSample asks for a shape, which must find these of w.all.
+func (w *world) checkSample(name string, q someShape, found []int) {
+	w.t.Helper()
+	got, err := q.find(w.grid.Snapshot(), nil, Filter{})
+	want := []uint32{}
+	for _, i := range found {
+		want = append(want, w.all[i].h.Slot())
+	}
+	if err != nil || !slices.Equal(sorted(got), sorted(want)) {
+		w.t.Errorf("%s: found %v, %v; want %v", name, got, err, want)
+	}
+}

@@ -115,11 +115,7 @@ func TestTiltedAtTheEnds(t *testing.T) {
 
 // TestTiltedDegenerate: rectangles that are a segment or a point.
 func TestTiltedDegenerate(t *testing.T) {
-	w := newWorld(t, Config{Layers: []Layer{{CellX: 16}}})
-	for i, b := range []Body{{}, {Radius: 5}, {HalfX: 4, HalfY: 3}, {HalfX: 10}} {
-		w.setBody(w.spawn(0, Point{X: int32(100 * i)}), b)
-	}
-	all := w.publish()
+	w := newSampler(t)
 	s := w.grid.Snapshot()
 	for _, c := range []struct {
 		name  string
@@ -141,14 +137,7 @@ func TestTiltedDegenerate(t *testing.T) {
 		{"segment that touches a corner", Tilted{X: 207, Y: 0, DirX: -1, DirY: 1, HalfLength: 20}, []int{2}},
 		{"segment that misses it", Tilted{X: 208, Y: 0, DirX: -1, DirY: 1, HalfLength: 20}, nil},
 	} {
-		got, err := s.AppendTilted(nil, c.t, Filter{})
-		want := []uint32{}
-		for _, i := range c.found {
-			want = append(want, all[i].h.Slot())
-		}
-		if err != nil || !slices.Equal(sorted(got), sorted(want)) {
-			t.Errorf("%s: found %v, %v; want %v", c.name, got, err, want)
-		}
+		w.checkSample(c.name, askTilted(c.t), c.found)
 	}
 	got, err := s.AppendTilted([]uint32{9}, Tilted{HalfLength: 1, HalfWidth: 1}, Filter{})
 	if !errors.Is(err, ErrShape) || !slices.Equal(got, []uint32{9}) {
